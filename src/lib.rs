@@ -1,0 +1,2 @@
+//! Patience
+pub mod cards;
