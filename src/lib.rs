@@ -1,2 +1,4 @@
 //! Patience
 pub mod cards;
+pub mod games;
+pub mod rules;

@@ -42,9 +42,7 @@ impl Rank {
         Rank::King,
     ];
 
-    const LETTERS: [char; 13] = [
-        'A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K',
-    ];
+    const LETTERS: [char; 13] = ['A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K'];
 
     /// The rank one higher, and the ace above the king.
     pub const fn above(self) -> Rank {
@@ -127,11 +125,7 @@ impl Card {
 
     /// The card at that place, the inverse of [`Card::index`].
     pub const fn from_index(index: usize) -> Option<Card> {
-        if index < Card::COUNT {
-            Some(Card(index as u8))
-        } else {
-            None
-        }
+        if index < Card::COUNT { Some(Card(index as u8)) } else { None }
     }
 
     /// All fifty-two cards in the order of their [index](Card::index).

@@ -135,11 +135,7 @@ impl Deck {
 
     /// How many packs it is made of.
     pub fn packs(&self) -> Packs {
-        if self.0.len() == Packs::One.cards() {
-            Packs::One
-        } else {
-            Packs::Two
-        }
+        if self.0.len() == Packs::One.cards() { Packs::One } else { Packs::Two }
     }
 
     /// The cards, the one dealt first at index 0.
@@ -174,11 +170,7 @@ impl TryFrom<Vec<Card>> for Deck {
     type Error = DeckError;
 
     fn try_from(cards: Vec<Card>) -> Result<Deck, DeckError> {
-        let packs = if cards.len() > Packs::One.cards() {
-            Packs::Two
-        } else {
-            Packs::One
-        };
+        let packs = if cards.len() > Packs::One.cards() { Packs::Two } else { Packs::One };
         Deck::new(packs, cards)
     }
 }

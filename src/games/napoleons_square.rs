@@ -1,0 +1,73 @@
+//! Napoleon's Square: a square of twelve tableau piles around eight foundations, two packs.
+
+use crate::cards::{Packs, Rank};
+use crate::rules::{Offer, PileId, PileKind, Piles, Rules, Sequence, To, Turning};
+
+use super::{Choice, Domain, Game, GameOption, Options, Place};
+
+/// The game.
+pub(super) static GAME: Game = Game {
+    id: "napoleons-square",
+    name: "Napoleon’s Square",
+    also_known_as: &["Le Carré Napoléon", "Quadruple Line"],
+    summary: "Twelve piles along the sides of a square are built down in suit, to bring eight suits up from their aces.",
+    prose: "Two packs. Twelve tableau piles of four face-up cards lie along the sides of a square, with eight empty foundations \
+        inside; the other 56 cards are the stock, drawn one at a time to the waste.\n\n\
+        Foundations start with an ace and are built up in suit to the king. Tableau piles are built down in suit; a king never goes \
+        on an ace.\n\n\
+        The top card of the waste or of a tableau pile can go to a foundation. The top card of the waste, and any run of a tableau \
+        pile, whole or its upper part, can go to another tableau pile. A space takes the top card of the waste, any run, or the top \
+        card of the stock directly.\n\n\
+        There is no redeal. The game is won when all eight foundations are complete.",
+    revision: 1,
+    options: OPTIONS,
+    rules,
+    place,
+};
+
+static OPTIONS: &[GameOption] = &[GameOption {
+    name: "moves",
+    description: "How many cards move at once from tableau pile to tableau pile.",
+    domain: Domain::Choice(&[
+        Choice { value: "runs", description: "A run, whole or its upper part." },
+        Choice { value: "single", description: "One card." },
+    ]),
+}];
+
+fn rules(options: &Options) -> Rules {
+    let offer = match options.word("moves") {
+        "single" => Offer::Top,
+        _ => Offer::Run,
+    };
+    Rules {
+        packs: Packs::Two,
+        redeals: 0,
+        turning: Turning::Always,
+        piles: vec![
+            Piles::stock().gives(Offer::Top, To::Spaces),
+            Piles::waste().gives(Offer::Top, To::Anywhere),
+            Piles::foundations(8).takes(Sequence::from(Rank::Ace).up_in_suit().complete_at(13)),
+            Piles::tableau(12)
+                .dealt_face_up(4)
+                .takes(Sequence::from_any().down_in_suit())
+                .gives(Offer::Top, To::Foundations)
+                .gives(offer, To::Anywhere),
+        ],
+    }
+}
+
+/// Three tableau piles along each side of a square, the foundations in two rows inside, stock and
+/// waste below.
+fn place(pile: PileId) -> Place {
+    let number = f32::from(pile.number) - 1.0;
+    match pile.kind {
+        PileKind::Stock => Place::at(2.0, 5.0),
+        PileKind::Waste => Place::at(3.0, 5.0),
+        PileKind::Foundation | PileKind::Queens => Place::at(1.0 + number % 4.0, 1.5 + (number / 4.0).floor()),
+        PileKind::Tableau => match pile.number {
+            1..=3 => Place::at(0.0, 3.0 - number),
+            4..=9 => Place::at(number - 3.0, 0.0),
+            _ => Place::at(5.0, number - 8.0),
+        },
+    }
+}

@@ -1,0 +1,284 @@
+//! The engine: a game's rules made ready to play, the deal, and what a move does.
+
+use crate::cards::{Card, Deck};
+
+use super::language::{Base, Complete, Corner, Face, Next, Offer, Piles, Rules, Sequence, Start, To};
+use super::pile::PileSet;
+use super::{Move, PileId, PileIndex, PileKind, PileView, Step, Steps, Table, View};
+
+/// A game's rules, made ready to play.
+#[derive(Debug)]
+pub struct Engine {
+    rules: Rules,
+    piles: Vec<Pile>,
+    foundations: PileSet,
+    tableau: PileSet,
+}
+
+/// A pile of the game: its name and the group whose rules it follows.
+#[derive(Debug)]
+struct Pile {
+    id: PileId,
+    name: Box<str>,
+    group: usize,
+}
+
+/// How a game stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// There is something left to do.
+    Playing,
+    /// Every card has reached its place.
+    Won,
+    /// Not won, and no legal move is left.
+    Lost,
+}
+
+impl Engine {
+    /// Makes rules ready to play.
+    ///
+    /// # Panics
+    /// If the rules are no game: the stock and the waste are not the first two piles, the kinds
+    /// are out of order, there are more than 32 piles, or a pile starts with something that it
+    /// could not go on from. Rules come from code, so this is found by the first test.
+    pub fn new(rules: Rules) -> Engine {
+        let mut piles: Vec<Pile> = Vec::new();
+        for (group, each) in rules.piles.iter().enumerate() {
+            assert_is_playable(each);
+            for _ in 0..each.count {
+                let number = 1 + piles.iter().filter(|pile| pile.id.kind == each.kind).count() as u8;
+                let id = PileId { kind: each.kind, number };
+                let name = id.to_string().into();
+                piles.push(Pile { id, name, group });
+            }
+        }
+        let kinds: Vec<PileKind> = piles.iter().map(|pile| pile.id.kind).collect();
+        assert!(kinds.is_sorted(), "piles stand in the order of their kinds");
+        assert!(piles.len() <= PileSet::CAPACITY, "too many piles");
+        let once = |kind| kinds.iter().filter(|&&each| each == kind).count() == 1;
+        assert!(once(PileKind::Stock) && once(PileKind::Waste), "one stock, one waste");
+        let of_kind = |kind| {
+            let mut set = PileSet::EMPTY;
+            (0..kinds.len()).filter(|&pile| kinds[pile] == kind).for_each(|pile| set.insert(PileIndex(pile as u8)));
+            set
+        };
+        Engine { foundations: of_kind(PileKind::Foundation), tableau: of_kind(PileKind::Tableau), piles, rules }
+    }
+
+    /// The rules that it plays by.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The names of the piles, in their order.
+    pub fn piles(&self) -> impl ExactSizeIterator<Item = PileId> {
+        self.piles.iter().map(|pile| pile.id)
+    }
+
+    /// The name of a pile of this game.
+    pub fn name(&self, pile: PileIndex) -> &str {
+        &self.piles[pile.get()].name
+    }
+
+    /// The pile of that name, if the game has it.
+    pub fn find(&self, name: &str) -> Option<PileIndex> {
+        let place = self.piles.iter().position(|pile| &*pile.name == name)?;
+        Some(PileIndex(place as u8))
+    }
+
+    /// Lays out the cards of a deck of the game's packs, element 0 first: the cards that are
+    /// chosen from it, then group by group and row by row, and the rest is the stock.
+    pub fn deal(&self, deck: &Deck) -> Table {
+        let mut table = Table::empty(self.piles.len(), self.rules.redeals);
+        let mut left: Vec<Card> = deck.cards().to_vec();
+        for (group, each) in self.rules.piles.iter().enumerate() {
+            if let Start::Chosen { rows, ranks } = each.start {
+                let places = self.row(group).cycle().take(usize::from(rows * each.count));
+                let chosen = left.extract_if(.., |card| ranks.contains(&card.rank()));
+                places.zip(chosen).for_each(|(pile, card)| table.lay_face_up(pile, card));
+            }
+        }
+        let mut next = left.into_iter();
+        for (group, each) in self.rules.piles.iter().enumerate() {
+            if let Start::Dealt { rows, face } = each.start {
+                let places = self.row(group).cycle().take(usize::from(rows * each.count));
+                for (pile, card) in places.zip(next.by_ref()) {
+                    match face {
+                        Face::Up => table.lay_face_up(pile, card),
+                        Face::Down => table.lay_face_down(pile, card),
+                    }
+                }
+            }
+        }
+        next.rev().for_each(|card| table.lay_face_down(PileIndex::STOCK, card));
+        table
+    }
+
+    fn row(&self, group: usize) -> impl Iterator<Item = PileIndex> + Clone {
+        let indices = (0..self.piles.len()).filter(move |&pile| self.piles[pile].group == group);
+        indices.map(|pile| PileIndex(pile as u8))
+    }
+
+    /// How a game stands.
+    pub fn outcome(&self, view: &View) -> Outcome {
+        if self.placed(view) == self.rules.packs.cards() {
+            Outcome::Won
+        } else if self.has_legal_move(view) {
+            Outcome::Playing
+        } else {
+            Outcome::Lost
+        }
+    }
+
+    /// How many cards have reached their place. A captive has not, before it stands in its
+    /// sequence.
+    pub fn placed(&self, view: &View) -> usize {
+        let homes = self.indices().filter(|&pile| self.piles[pile.get()].id.kind.is_home());
+        homes.map(|pile| self.in_sequence(view, pile)).sum()
+    }
+
+    fn in_sequence(&self, view: &View, pile: PileIndex) -> usize {
+        let cards = view.pile(pile).cards();
+        match self.sequence(view, pile).map(|sequence| sequence.complete) {
+            Some(Complete::At(complete)) => cards.len().min(usize::from(complete)),
+            _ => cards.len(),
+        }
+    }
+
+    /// What a legal move does to a table: the steps, with the cards that they turn up.
+    pub fn steps(&self, table: &Table, chosen: Move) -> Steps {
+        let (first, to, count) = match chosen {
+            Move::Redeal => return Steps::from_slice(&[Step::Redeal]),
+            Move::Draw => (turn(table, PileIndex::WASTE), PileIndex::WASTE, 1),
+            Move::Transfer { from: PileIndex::STOCK, to, .. } => (turn(table, to), to, 1),
+            Move::Transfer { from, to, count } => (Some(Step::Shift { from, to, count }), to, count),
+        };
+        let freed = self.freed_by(table, to, usize::from(count));
+        first.into_iter().chain(freed).collect()
+    }
+
+    /// The captive that is turned up when so many cards more come to a pile.
+    fn freed_by(&self, table: &Table, pile: PileIndex, count: usize) -> Option<Step> {
+        let &card = table.hidden(pile).last()?;
+        let Complete::At(complete) = self.sequence(table.view(), pile)?.complete else {
+            return None;
+        };
+        let cards = table.view().pile(pile).cards().len() + count;
+        (cards == usize::from(complete)).then_some(Step::Free { pile, card })
+    }
+
+    pub(super) fn indices(&self) -> impl Iterator<Item = PileIndex> + use<> {
+        (0..self.piles.len() as u8).map(PileIndex)
+    }
+
+    /// The rules that a pile follows.
+    pub(super) fn group(&self, pile: PileIndex) -> &Piles {
+        &self.rules.piles[self.piles[pile.get()].group]
+    }
+
+    /// The sequence that a pile follows: its first face-up card decides.
+    pub(super) fn sequence(&self, view: &View, pile: PileIndex) -> Option<&Sequence> {
+        let &base = view.pile(pile).cards().first()?;
+        self.group(pile).takes.iter().find(|sequence| sequence.base.accepts(base))
+    }
+
+    /// Whether a pile has all the cards of its sequence.
+    pub(super) fn is_complete(&self, view: &View, pile: PileIndex) -> bool {
+        match self.sequence(view, pile).map(|sequence| sequence.complete) {
+            Some(Complete::At(complete)) => view.pile(pile).cards().len() >= usize::from(complete),
+            _ => false,
+        }
+    }
+
+    /// Whether a freed captive lies on top of a pile.
+    pub(super) fn shows_captive(&self, view: &View, pile: PileIndex) -> bool {
+        match self.sequence(view, pile).map(|sequence| sequence.complete) {
+            Some(Complete::At(complete)) => view.pile(pile).cards().len() > usize::from(complete),
+            _ => false,
+        }
+    }
+
+    /// The piles that something which is given there can reach.
+    pub(super) fn reach(&self, view: &View, to: To) -> PileSet {
+        match to {
+            To::Anywhere => PileSet::all(),
+            To::Foundations => self.foundations,
+            To::Spaces => {
+                let occupied = |pile: &PileIndex| !view.pile(*pile).is_empty();
+                self.tableau.filter(occupied).fold(self.tableau, |spaces, pile| spaces.without(PileSet::of(pile)))
+            }
+        }
+    }
+
+    /// How many cards from the top are a run, by the sequence that the pile is built in; at least
+    /// 1 where there is a face-up card.
+    pub(super) fn run_length(&self, view: &View, pile: PileIndex) -> usize {
+        let cards = view.pile(pile).cards();
+        let Some(sequence) = self.sequence(view, pile) else {
+            return cards.len().min(1);
+        };
+        let pairs = cards.windows(2).rev();
+        let built = pairs.take_while(|pair| sequence.next.accepts(pair[0], pair[1])).count();
+        cards.len().min(1 + built)
+    }
+}
+
+fn turn(table: &Table, to: PileIndex) -> Option<Step> {
+    let &card = table.hidden(PileIndex::STOCK).last()?;
+    Some(Step::Turn { to, card })
+}
+
+fn assert_is_playable(piles: &Piles) {
+    let any_base = piles.takes.iter().any(|sequence| sequence.base == Base::Any);
+    let captives = piles.gives.iter().any(|gives| gives.offer == Offer::Captive);
+    match &piles.start {
+        Start::Rest => assert_eq!(piles.kind, PileKind::Stock, "the rest is the stock"),
+        Start::Dealt { rows, face: Face::Down } => {
+            assert!(*rows == 1 && captives, "a face-down card is a captive that its pile gives");
+        }
+        Start::Dealt { face: Face::Up, .. } => assert!(any_base, "any card may be dealt"),
+        Start::Empty | Start::Chosen { .. } => {}
+    }
+    assert!(piles.count == 1 || piles.kind.is_numbered(), "more than one pile of this kind");
+}
+
+impl Base {
+    pub(super) fn accepts(self, card: Card) -> bool {
+        match self {
+            Base::Any => true,
+            Base::Rank(rank) => card.rank() == rank,
+        }
+    }
+}
+
+impl Next {
+    /// Whether a card goes on a top card.
+    pub(super) fn accepts(self, top: Card, card: Card) -> bool {
+        self.suit_fits(top, card) && self.rank_fits(top, card)
+    }
+
+    pub(super) fn suit_fits(self, top: Card, card: Card) -> bool {
+        match self {
+            Next::UpInSuit(_) | Next::DownInSuit(_) => top.suit() == card.suit(),
+            Next::SameRank => true,
+        }
+    }
+
+    pub(super) fn rank_fits(self, top: Card, card: Card) -> bool {
+        use crate::cards::Rank::{Ace, King};
+        let (from, to) = (top.rank(), card.rank());
+        match self {
+            Next::UpInSuit(corner) => from.above() == to && (from != King || corner == Corner::Turned),
+            Next::DownInSuit(corner) => from.below() == to && (from != Ace || corner == Corner::Turned),
+            Next::SameRank => from == to,
+        }
+    }
+}
+
+impl PileView {
+    /// The lowest of the top `count` cards, the one that decides where they can go.
+    pub(super) fn lowest_of(&self, count: usize) -> Option<Card> {
+        let index = self.cards().len().checked_sub(count)?;
+        self.cards().get(index).copied()
+    }
+}
