@@ -2,3 +2,4 @@
 pub mod cards;
 pub mod games;
 pub mod rules;
+pub mod session;

@@ -116,7 +116,7 @@ const TRANSFER: [TransferRule; 12] = [
     (Reason::NotAvailable, |it| it.offer().is_none()),
     (Reason::EmptySource, |it| it.view.pile(it.from).is_empty()),
     (Reason::TooManyCards, |it| it.takes_too_many()),
-    (Reason::NotARun, |it| it.count > it.engine.run_length(it.view, it.from).max(1)),
+    (Reason::NotARun, |it| it.count == 0 || it.count > it.engine.run_length(it.view, it.from).max(1)),
     (Reason::CaptiveToFoundationOnly, |it| it.leads_captive_astray()),
     (Reason::NoBuilding, |it| it.engine.group(it.to).takes.is_empty()),
     (Reason::PileComplete, |it| it.engine.is_complete(it.view, it.to)),

@@ -1,5 +1,7 @@
 //! The engine: a game's rules made ready to play, the deal, and what a move does.
 
+use serde::{Deserialize, Serialize};
+
 use crate::cards::{Card, Deck};
 
 use super::language::{Base, Complete, Corner, Face, Next, Offer, Piles, Rules, Sequence, Start, To};
@@ -24,7 +26,7 @@ struct Pile {
 }
 
 /// How a game stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// There is something left to do.
     Playing,

@@ -126,6 +126,18 @@ impl Step {
 }
 
 impl Table {
+    /// A table as it stands: the face-down and the face-up cards of each pile, bottom first.
+    pub fn standing<'a>(piles: impl IntoIterator<Item = (&'a [Card], &'a [Card])>, redeals_left: u32) -> Table {
+        let (hidden, piles) = piles
+            .into_iter()
+            .map(|(hidden, cards)| {
+                let face_down = hidden.len() as u8;
+                (Cards::from_slice(hidden), PileView { face_down, cards: Cards::from_slice(cards) })
+            })
+            .unzip();
+        Table { view: View { piles, redeals_left }, hidden }
+    }
+
     pub(super) fn empty(piles: usize, redeals: u32) -> Table {
         Table {
             view: View { piles: vec![PileView::default(); piles], redeals_left: redeals },

@@ -1,0 +1,277 @@
+//! Commands, and what is decided about them: an entry, or a refusal that says why not.
+
+use crate::cards::{Deck, Seed};
+use crate::games::{Game, Options};
+use crate::rules::{Outcome, Proposal, Reason, Table};
+
+use super::entry::{Created, Deal, Entry, Event, Lifetimes, Play, Player, Undoing, Visibility};
+use super::{Credential, PlayerName, Seat, Secret, Session, SessionId, Status, Timestamp, Version};
+
+/// What comes from outside when something is decided.
+pub struct Context<'a> {
+    /// The time.
+    pub now: Timestamp,
+    /// Fills a slice with unguessable bytes.
+    pub random: &'a (dyn Fn(&mut [u8]) + Sync),
+    /// The limits in force.
+    pub limits: &'a Limits,
+}
+
+impl Context<'_> {
+    fn random<const N: usize>(&self) -> [u8; N] {
+        let mut bytes = [0; N];
+        (self.random)(&mut bytes);
+        bytes
+    }
+}
+
+/// What sessions are bounded by.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The most entries of play that a log holds.
+    pub history: Version,
+    /// How long a session that is made now will be kept.
+    pub lifetimes: Lifetimes,
+}
+
+/// A session that somebody wants.
+#[derive(Debug)]
+pub struct NewSession {
+    /// The game.
+    pub game: &'static Game,
+    /// Its options.
+    pub options: Options,
+    /// Where the cards come from.
+    pub deal: NewDeal,
+    /// How many seats there are, 1 to 8.
+    pub seats: u8,
+    /// The name of the first player.
+    pub name: PlayerName,
+    /// Who may watch.
+    pub visibility: Visibility,
+    /// Whether moves can be taken back.
+    pub undoing: Undoing,
+}
+
+/// Where the cards of a new session come from.
+#[derive(Debug)]
+pub enum NewDeal {
+    /// The server draws a seed.
+    Drawn,
+    /// From this seed.
+    Seed(Seed),
+    /// This deck, of the game's packs.
+    Deck(Deck),
+}
+
+/// A session that has been decided on: its first entry, and what its host is told once.
+#[derive(Debug)]
+pub struct Opening {
+    /// The id of the session.
+    pub id: SessionId,
+    /// The first entry of its log.
+    pub entry: Entry,
+    /// The seat of the host.
+    pub seat: Seat,
+    /// The token of that seat.
+    pub token: Secret,
+    /// The invite, of a private session.
+    pub invite: Option<Secret>,
+}
+
+/// Decides on a new session.
+pub fn create(new: NewSession, context: &Context<'_>) -> Opening {
+    let id = SessionId::from_random(context.random());
+    let token = Secret::from_random(context.random());
+    let invite = (new.visibility == Visibility::Private).then(|| Secret::from_random(context.random()));
+    let created = Created {
+        id,
+        game: new.game.id.into(),
+        revision: new.game.revision,
+        options: new.options,
+        deal: match new.deal {
+            NewDeal::Drawn => Deal::Drawn(Seed::from_random(context.random())),
+            NewDeal::Seed(seed) => Deal::Seed(seed),
+            NewDeal::Deck(deck) => Deal::Deck(deck),
+        },
+        seats: new.seats,
+        visibility: new.visibility,
+        undoing: new.undoing,
+        host: Player { name: new.name, token: token.hash() },
+        invite: invite.as_ref().map(Secret::hash),
+        lifetimes: context.limits.lifetimes,
+    };
+    let seat = 1;
+    let entry = Entry { at: context.now, seat: Some(seat), key: None, event: Event::Created(Box::new(created)) };
+    Opening { id, entry, seat, token, invite }
+}
+
+/// A change to a session that somebody asks for.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Who asks.
+    pub who: Credential,
+    /// On which version.
+    pub precondition: Precondition,
+    /// For what.
+    pub command: Command,
+}
+
+/// On which version of a session a change is meant to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Precondition {
+    /// On any.
+    None,
+    /// On one of these.
+    AnyOf(Vec<Version>),
+}
+
+/// What a player can ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// To play a move.
+    Play(Proposal),
+    /// To take back the latest play.
+    Undo,
+    /// To play again what was taken back last.
+    Redo,
+    /// To give up.
+    Resign,
+}
+
+/// Why a change is not made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It needs a player's token.
+    TokenRequired,
+    /// What came as a token is none.
+    InvalidToken,
+    /// The token is not of a seat of this session.
+    NotAPlayer,
+    /// Only the host may do that.
+    NotHost,
+    /// It was meant for another version.
+    StaleVersion,
+    /// The game is not being played any more.
+    SessionOver,
+    /// The session was made without undo.
+    UndoNotAllowed,
+    /// Nothing has been played, or all of it was taken back.
+    NothingToUndo,
+    /// Nothing has been taken back since the last play.
+    NothingToRedo,
+    /// The log is full.
+    HistoryFull,
+    /// The move breaks this rule.
+    Illegal(Reason),
+}
+
+/// Decides on a change: the entry that records it. Nothing is changed here.
+///
+/// # Errors
+/// The first of these that applies: who asks may not, the version is another, the session is in no
+/// state for it, the rules forbid it.
+pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Result<Entry, Refusal> {
+    let seat = judge(session, change.who, &change.precondition)?;
+    let event = match &change.command {
+        Command::Play(proposal) => play(session, proposal, context.limits)?,
+        Command::Undo => undo(session, context.limits)?,
+        Command::Redo => redo(session, context.limits)?,
+        Command::Resign => resign(session, seat)?,
+    };
+    Ok(Entry { at: context.now.max(session.updated_at()), seat: Some(seat), key: None, event })
+}
+
+/// Decides whether a session may be removed.
+///
+/// # Errors
+/// As [`decide`]: who asks is not the host, or the version is another.
+pub fn judge_removal(session: &Session, who: Credential, precondition: &Precondition) -> Result<(), Refusal> {
+    let seat = session.judge_seat(&who)?;
+    must_host(session, seat)?;
+    judge(session, who, precondition).map(|_| ())
+}
+
+fn judge(session: &Session, who: Credential, precondition: &Precondition) -> Result<Seat, Refusal> {
+    let seat = session.judge_seat(&who)?;
+    match precondition {
+        Precondition::AnyOf(versions) if !versions.contains(&session.version()) => Err(Refusal::StaleVersion),
+        _ => Ok(seat),
+    }
+}
+
+impl Session {
+    /// The seat of the one who asks for a change.
+    ///
+    /// # Errors
+    /// If it is not a player of this session who asks.
+    pub fn judge_seat(&self, who: &Credential) -> Result<Seat, Refusal> {
+        match who {
+            Credential::None => Err(Refusal::TokenRequired),
+            Credential::Malformed => Err(Refusal::InvalidToken),
+            Credential::Token(token) => self.seat_of(token).ok_or(Refusal::NotAPlayer),
+        }
+    }
+}
+
+fn must_host(session: &Session, seat: Seat) -> Result<(), Refusal> {
+    if session.host() == Some(seat) { Ok(()) } else { Err(Refusal::NotHost) }
+}
+
+fn play(session: &Session, proposal: &Proposal, limits: &Limits) -> Result<Event, Refusal> {
+    if session.status() != Status::Playing {
+        return Err(Refusal::SessionOver);
+    }
+    must_have_room(session, limits)?;
+    let engine = session.engine();
+    let chosen = engine.check(session.view(), proposal).map_err(Refusal::Illegal)?;
+    let steps = engine.steps(session.table(), chosen);
+    let outcome = outcome_after(session, |table| steps.iter().try_for_each(|step| table.apply(step)));
+    Ok(Event::Moved(Play { steps, outcome }))
+}
+
+fn undo(session: &Session, limits: &Limits) -> Result<Event, Refusal> {
+    must_allow_undo(session)?;
+    let steps = session.last_made().ok_or(Refusal::NothingToUndo)?;
+    must_have_room(session, limits)?;
+    let outcome = outcome_after(session, |table| steps.iter().rev().try_for_each(|step| table.revert(step)));
+    Ok(Event::Undone(Play { steps: steps.into(), outcome }))
+}
+
+fn redo(session: &Session, limits: &Limits) -> Result<Event, Refusal> {
+    must_allow_undo(session)?;
+    let steps = session.last_undone().ok_or(Refusal::NothingToRedo)?;
+    must_have_room(session, limits)?;
+    let outcome = outcome_after(session, |table| steps.iter().try_for_each(|step| table.apply(step)));
+    Ok(Event::Redone(Play { steps: steps.into(), outcome }))
+}
+
+/// Alone one may always give up; at a shared table only the host may, for all.
+fn resign(session: &Session, seat: Seat) -> Result<Event, Refusal> {
+    if session.created().seats > 1 {
+        must_host(session, seat)?;
+    }
+    if session.is_over() { Err(Refusal::SessionOver) } else { Ok(Event::Resigned) }
+}
+
+fn must_allow_undo(session: &Session) -> Result<(), Refusal> {
+    if session.is_over() {
+        Err(Refusal::SessionOver)
+    } else if session.created().undoing == Undoing::NotAllowed {
+        Err(Refusal::UndoNotAllowed)
+    } else {
+        Ok(())
+    }
+}
+
+fn must_have_room(session: &Session, limits: &Limits) -> Result<(), Refusal> {
+    if session.version() < limits.history { Ok(()) } else { Err(Refusal::HistoryFull) }
+}
+
+fn outcome_after<E>(session: &Session, steps: impl FnOnce(&mut Table) -> Result<(), E>) -> Outcome {
+    let mut table = session.table().clone();
+    // The steps were made from this very table, so they fit it.
+    let _fits = steps(&mut table);
+    debug_assert!(_fits.is_ok());
+    session.engine().outcome(table.view())
+}

@@ -1,0 +1,157 @@
+//! What a log is made of.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::cards::{Deck, Packs, Seed};
+use crate::games::Options;
+use crate::rules::{Outcome, Step};
+
+use super::{PlayerName, Seat, SecretHash, SessionId, Timestamp};
+
+/// One thing that happened to a session. The entry at index 0 of a log is its version 1.
+///
+/// Entries record facts, never commands: folding a log judges nothing again. Their format only ever
+/// grows: new events come after the ones that are there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When it happened.
+    pub at: Timestamp,
+    /// The seat that did it; none when the server did.
+    pub seat: Option<Seat>,
+    /// The key under which it was asked for, so that a repeat is recognised.
+    pub key: Option<KeyUse>,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Event {
+    /// The session was made. Always the first entry, and only that.
+    Created(Box<Created>),
+    /// Something was played: a move, or several at once.
+    Moved(Play),
+    /// The latest play was taken back.
+    Undone(Play),
+    /// What was taken back last was played again.
+    Redone(Play),
+    /// The game was given up.
+    Resigned,
+}
+
+/// The steps of a play, in the order of play, and how the game stands after the event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Play {
+    /// What happened, or was taken back, on the table.
+    pub steps: SmallVec<[Step; 2]>,
+    /// How the game stands then.
+    pub outcome: Outcome,
+}
+
+/// An idempotency key that was used: hashes of it and of the request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyUse {
+    /// The hash of the key.
+    pub key: [u8; 16],
+    /// The hash of the request.
+    pub request: [u8; 16],
+}
+
+/// What is settled when a session is made, for as long as it lives.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Created {
+    /// Its id.
+    pub id: SessionId,
+    /// The id of the game.
+    pub game: Box<str>,
+    /// The revision of the game's rules.
+    pub revision: u32,
+    /// The options of the game.
+    pub options: Options,
+    /// The deal.
+    pub deal: Deal,
+    /// How many seats there are, 1 to 8.
+    pub seats: u8,
+    /// Who may watch.
+    pub visibility: Visibility,
+    /// Whether moves can be taken back.
+    pub undoing: Undoing,
+    /// Who sits in seat 1.
+    pub host: Player,
+    /// The hash of the invite to a private session.
+    pub invite: Option<SecretHash>,
+    /// How long it is kept.
+    pub lifetimes: Lifetimes,
+}
+
+/// Where the cards come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Deal {
+    /// A seed that the server drew.
+    Drawn(Seed),
+    /// A seed that the client gave.
+    Seed(Seed),
+    /// A deck that the client gave.
+    Deck(Deck),
+}
+
+impl Deal {
+    /// The cards in dealing order.
+    pub fn deck(&self, packs: Packs) -> Deck {
+        match self {
+            Deal::Drawn(seed) | Deal::Seed(seed) => seed.deck(packs),
+            Deal::Deck(deck) => deck.clone(),
+        }
+    }
+
+    /// What pins the server's choice before the deal; of a client's choice there is nothing to pin.
+    pub fn commitment(&self) -> Option<String> {
+        match self {
+            Deal::Drawn(seed) => Some(seed.commitment()),
+            Deal::Seed(_) | Deal::Deck(_) => None,
+        }
+    }
+}
+
+/// Who sits in a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Player {
+    /// The name.
+    pub name: PlayerName,
+    /// The hash of the token.
+    pub token: SecretHash,
+}
+
+/// Who may watch a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Visibility {
+    /// Whoever has its id.
+    #[default]
+    Unlisted,
+    /// Its players.
+    Private,
+    /// Everyone; it is listed.
+    Public,
+}
+
+/// Whether moves can be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Undoing {
+    Allowed,
+    NotAllowed,
+}
+
+/// How long a session is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lifetimes {
+    /// From its creation, while nothing has been played.
+    pub unplayed: Duration,
+    /// From the latest entry, while it is not over.
+    pub idle: Duration,
+    /// From its end.
+    pub finished: Duration,
+}

@@ -1,0 +1,33 @@
+//! What a session is: a deal and a log.
+//!
+//! Every change is an [`Entry`], the version is the number of entries, and a [`Session`] is what
+//! folding them gives and nothing else. [`decide`] turns a command into an entry or a refusal and
+//! changes nothing; [`Session::apply`] is the only thing that changes a session, in live play, for a
+//! past version and after a restart alike.
+//!
+//! Architecture Invariant: nothing here knows a clock, draws a random number or waits. Time, random
+//! bytes and limits come in as a [`Context`].
+
+mod decide;
+mod entry;
+mod ids;
+mod line;
+mod name;
+mod state;
+mod time;
+
+pub use decide::{
+    Change, Command, Context, Limits, NewDeal, NewSession, Opening, Precondition, Refusal, create, decide,
+    judge_removal,
+};
+pub use entry::{Created, Deal, Entry, Event, KeyUse, Lifetimes, Play, Player, Undoing, Visibility};
+pub use ids::{Credential, ParseIdError, Secret, SecretHash, SessionId};
+pub use name::{NameError, PlayerName};
+pub use state::{Damaged, Session, Status};
+pub use time::Timestamp;
+
+/// How many entries a log has: 1 after creation, and one more with everything that happens.
+pub type Version = u32;
+
+/// The number of a seat, from 1.
+pub type Seat = u8;
