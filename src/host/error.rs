@@ -1,0 +1,56 @@
+//! Why the host does not do what it was asked for.
+
+use crate::session::{Damaged, Refusal, Version};
+use crate::store::{AppendError, StoreError};
+
+/// Why the host does not do what it was asked for. Nothing was changed, unless the store could not
+/// be used: then the fate of a change is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    /// There is no such session, or not any more.
+    #[error("there is no such session")]
+    NoSuchSession,
+    /// The session does not have that version.
+    #[error("there is no such version")]
+    NoSuchVersion,
+    /// The change was refused, on this version of the session.
+    #[error("the change was refused")]
+    Refused {
+        /// The version.
+        version: Version,
+        /// Why.
+        refusal: Refusal,
+    },
+    /// Too many wait for the same session.
+    #[error("too many wait for this session")]
+    Busy,
+    /// There is no room for more.
+    #[error("there is no room")]
+    AtCapacity,
+    /// The store cannot be used.
+    #[error(transparent)]
+    Store(StoreError),
+    /// The log of the session does not tell one.
+    #[error("the log is damaged: {0}")]
+    Damaged(#[from] Damaged),
+    /// The work broke off.
+    #[error("the work broke off")]
+    Failed,
+}
+
+impl From<StoreError> for HostError {
+    fn from(error: StoreError) -> HostError {
+        HostError::Store(error)
+    }
+}
+
+impl From<AppendError> for HostError {
+    fn from(error: AppendError) -> HostError {
+        match error {
+            AppendError::Conflict => HostError::Busy,
+            AppendError::Gone => HostError::NoSuchSession,
+            AppendError::Full => HostError::AtCapacity,
+            AppendError::Store(error) => HostError::Store(error),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Sessions at work: load, decide, append, publish, expire.
+//!
+//! The log in the store is the truth. What is at hand here is a copy of it, folded; each reader gets
+//! an immutable [`Session`] that it can keep for as long as it likes. Changes to one session wait for
+//! one another in a bounded queue; each runs in a task of its own, so that a client that leaves
+//! cancels nothing.
+//!
+//! Architecture Invariant: a change is published only after the store has taken its entry.
+
+mod error;
+mod live;
+
+pub use error::HostError;
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use quick_cache::sync::Cache;
+
+use crate::session::{
+    self, Change, Context, Credential, Entry, NewSession, Opening, Precondition, Session, SessionId, Timestamp, Version,
+};
+use crate::store::{Append, AppendError, SessionStore};
+
+use live::Live;
+
+/// What the host is bounded by.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// How many sessions are kept folded, at hand; others are folded again when they are asked for.
+    pub live_sessions: usize,
+    /// How many changes to one session may wait or run.
+    pub queue: usize,
+    /// After how many versions a session is kept to start from when a past version is asked for.
+    pub checkpoint_every: Version,
+}
+
+/// How many entries are read from the store at a time.
+const PAGE: usize = 1_000;
+
+/// How often a change is decided anew because somebody else was first.
+const ATTEMPTS: usize = 8;
+
+/// Tells the time.
+pub trait Clock: Send + Sync + 'static {
+    /// The time now.
+    fn now(&self) -> Timestamp;
+}
+
+/// The time of the machine.
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        SystemTime::now().into()
+    }
+}
+
+/// Hosts the sessions of a store.
+pub struct Host {
+    store: Arc<dyn SessionStore>,
+    clock: Arc<dyn Clock>,
+    limits: Limits,
+    session_limits: session::Limits,
+    live: Cache<SessionId, Arc<Live>>,
+}
+
+impl Host {
+    /// A host of the sessions in a store.
+    pub fn new(
+        store: Arc<dyn SessionStore>,
+        clock: Arc<dyn Clock>,
+        limits: Limits,
+        session_limits: session::Limits,
+    ) -> Arc<Host> {
+        let live = Cache::new(limits.live_sessions);
+        Arc::new(Host { store, clock, limits, session_limits, live })
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context { now: self.clock.now(), random: &|bytes| rand::fill(bytes), limits: &self.session_limits }
+    }
+
+    /// Makes a session.
+    ///
+    /// # Errors
+    /// If there is no room, or the store cannot be used.
+    pub async fn create(&self, new: NewSession) -> Result<(Arc<Session>, Opening), HostError> {
+        let opening = session::create(new, &self.context());
+        let session = Arc::new(Session::start(&opening.entry)?);
+        self.store.append(vec![Append::leading_to(&session, opening.entry.clone())]).await?;
+        self.live.insert(opening.id, Arc::new(Live::new(session.clone(), &self.limits)));
+        Ok((session, opening))
+    }
+
+    /// A session as it stands.
+    ///
+    /// # Errors
+    /// If there is none of that id, or the store cannot be used.
+    pub async fn session(&self, id: SessionId) -> Result<Arc<Session>, HostError> {
+        Ok(self.live(id).await?.current())
+    }
+
+    /// A session as it stood when its log had so many entries.
+    ///
+    /// # Errors
+    /// If there is no such session or version, or the store cannot be used.
+    pub async fn session_at(&self, id: SessionId, version: Version) -> Result<Arc<Session>, HostError> {
+        let live = self.live(id).await?;
+        let current = live.current();
+        if version == 0 || version > current.version() {
+            return Err(HostError::NoSuchVersion);
+        }
+        if version == current.version() {
+            return Ok(current);
+        }
+        self.fold(id, live.checkpoint_before(version), version, |_| ()).await
+    }
+
+    /// Entries of a session's log after a version, at most `limit` of them.
+    ///
+    /// # Errors
+    /// If there is no such session, or the store cannot be used.
+    pub async fn history(&self, id: SessionId, after: Version, limit: usize) -> Result<Vec<Entry>, HostError> {
+        self.store.load(id, after, limit).await?.ok_or(HostError::NoSuchSession)
+    }
+
+    /// Changes a session.
+    ///
+    /// # Errors
+    /// If the change is refused; if too many wait; if there is no such session, or the store cannot
+    /// be used.
+    pub async fn change(self: &Arc<Host>, id: SessionId, change: Change) -> Result<Arc<Session>, HostError> {
+        let live = self.live(id).await?;
+        let host = self.clone();
+        let place = live.queue_up()?;
+        let work = tokio::spawn(async move {
+            let _turn = live.turn().await;
+            let changed = host.change_in_turn(&live, &change).await;
+            drop(place);
+            changed
+        });
+        work.await.map_err(|_| HostError::Failed)?
+    }
+
+    async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
+        for _ in 0..ATTEMPTS {
+            let session = live.current();
+            self.must_be_kept(&session)?;
+            let refused = |refusal| HostError::Refused { version: session.version(), refusal };
+            let entry = session::decide(&session, change, &self.context()).map_err(refused)?;
+            let mut next = Session::clone(&session);
+            next.apply(&entry)?;
+            match self.store.append(vec![Append::leading_to(&next, entry)]).await {
+                Ok(()) => return Ok(live.publish(Arc::new(next))),
+                Err(AppendError::Conflict) => self.catch_up(live).await?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(HostError::Busy)
+    }
+
+    /// Removes a session.
+    ///
+    /// # Errors
+    /// As [`Host::change`].
+    pub async fn remove(
+        self: &Arc<Host>,
+        id: SessionId,
+        who: Credential,
+        precondition: Precondition,
+    ) -> Result<(), HostError> {
+        let live = self.live(id).await?;
+        let host = self.clone();
+        let place = live.queue_up()?;
+        let work = tokio::spawn(async move {
+            let _turn = live.turn().await;
+            let removed = host.remove_in_turn(&live, who, &precondition).await;
+            drop(place);
+            removed
+        });
+        work.await.map_err(|_| HostError::Failed)?
+    }
+
+    async fn remove_in_turn(&self, live: &Live, who: Credential, precondition: &Precondition) -> Result<(), HostError> {
+        for _ in 0..ATTEMPTS {
+            let session = live.current();
+            let refused = |refusal| HostError::Refused { version: session.version(), refusal };
+            session::judge_removal(&session, who, precondition).map_err(refused)?;
+            match self.store.remove(session.id(), session.version()).await {
+                Ok(()) => {
+                    self.live.remove(&session.id());
+                    return Ok(());
+                }
+                Err(AppendError::Conflict) => self.catch_up(live).await?,
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(HostError::Busy)
+    }
+
+    /// Removes what has expired, and says how much that was.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn sweep(&self) -> Result<usize, HostError> {
+        let expired = self.store.expire(self.clock.now()).await?;
+        expired.iter().for_each(|id| {
+            self.live.remove(id);
+        });
+        Ok(expired.len())
+    }
+
+    /// Removes what has expired, again and again.
+    pub async fn sweep_forever(&self, every: Duration) {
+        let mut times = tokio::time::interval(every);
+        loop {
+            times.tick().await;
+            match self.sweep().await {
+                Ok(0) => {}
+                Ok(expired) => tracing::info!(expired, "sessions expired"),
+                Err(error) => tracing::warn!(%error, "sessions could not be expired"),
+            }
+        }
+    }
+
+    /// Whether sessions can be served.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn ready(&self) -> Result<(), HostError> {
+        Ok(self.store.ready().await?)
+    }
+
+    /// What is at hand of a session, as new as its log.
+    async fn live(&self, id: SessionId) -> Result<Arc<Live>, HostError> {
+        let Some(version) = self.store.version(id).await? else {
+            self.live.remove(&id);
+            return Err(HostError::NoSuchSession);
+        };
+        let live = self.live.get_or_insert_async(&id, self.load(id)).await?;
+        if live.current().version() < version {
+            let _turn = live.turn().await;
+            self.catch_up(&live).await?;
+        }
+        self.must_be_kept(&live.current())?;
+        Ok(live)
+    }
+
+    /// What has expired is gone, whether it has been swept out already or not.
+    fn must_be_kept(&self, session: &Session) -> Result<(), HostError> {
+        let kept = self.clock.now() < session.expires_at();
+        kept.then_some(()).ok_or(HostError::NoSuchSession)
+    }
+
+    async fn load(&self, id: SessionId) -> Result<Arc<Live>, HostError> {
+        let mut checkpoints = Vec::new();
+        let keep = |session: &Session| {
+            if session.version().is_multiple_of(self.limits.checkpoint_every) {
+                checkpoints.push(Arc::new(session.clone()));
+            }
+        };
+        let session = self.fold(id, None, Version::MAX, keep).await?;
+        Ok(Arc::new(Live::with_checkpoints(session, checkpoints, &self.limits)))
+    }
+
+    /// Brings what is at hand up to what others have added to the log.
+    async fn catch_up(&self, live: &Live) -> Result<(), HostError> {
+        let session = live.current();
+        live.publish(self.fold(session.id(), Some(session), Version::MAX, |_| ()).await?);
+        Ok(())
+    }
+
+    /// Folds a log, from its beginning or from a version that is at hand, up to a version or its end.
+    async fn fold(
+        &self,
+        id: SessionId,
+        from: Option<Arc<Session>>,
+        to: Version,
+        mut each: impl FnMut(&Session),
+    ) -> Result<Arc<Session>, HostError> {
+        let mut folded = from.map(Arc::unwrap_or_clone);
+        loop {
+            let after = folded.as_ref().map_or(0, Session::version);
+            let limit = PAGE.min((to - after) as usize);
+            let page = self.store.load(id, after, limit).await?.ok_or(HostError::NoSuchSession)?;
+            for entry in &page {
+                match &mut folded {
+                    None => folded = Some(Session::start(entry)?),
+                    Some(session) => session.apply(entry)?,
+                }
+                folded.iter().for_each(&mut each);
+            }
+            if page.len() < PAGE {
+                return folded.map(Arc::new).ok_or(HostError::NoSuchSession);
+            }
+        }
+    }
+}

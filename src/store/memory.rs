@@ -1,0 +1,296 @@
+//! Logs in memory: nothing to set up, and gone with the process.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+
+use crate::session::{Entry, SessionId, Timestamp, Version};
+
+use super::{Append, AppendError, Lease, SessionStore, StoreError, Worth, codec};
+
+/// What the store is bounded by.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The most logs.
+    pub sessions: usize,
+    /// The most bytes that logs and what leads to them take.
+    pub bytes: usize,
+    /// How old a log must be that gives way because nobody has played there.
+    pub grace: Duration,
+}
+
+/// A store in memory.
+pub struct MemoryStore {
+    limits: Limits,
+    shelf: Mutex<Shelf>,
+}
+
+/// All logs, and in which order they go.
+#[derive(Default)]
+struct Shelf {
+    logs: HashMap<SessionId, Log>,
+    /// When to look at a log next. It may have been prolonged since; then it is put back.
+    to_expire: BTreeSet<(Timestamp, SessionId)>,
+    /// What nobody has played, oldest first.
+    unplayed: BTreeSet<(Timestamp, SessionId)>,
+    bytes: usize,
+}
+
+/// A log: its entries, encoded one after the other.
+struct Log {
+    entries: Vec<u8>,
+    /// Where each entry ends.
+    ends: Vec<u32>,
+    begun_at: Timestamp,
+    lease: Lease,
+    looked_at_next: Timestamp,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new(limits: Limits) -> MemoryStore {
+        MemoryStore { limits, shelf: Mutex::default() }
+    }
+}
+
+#[async_trait]
+impl SessionStore for MemoryStore {
+    async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
+        let encode = |append: &Append| codec::encode(&append.entry);
+        let encoded = batch.iter().map(encode).collect::<Result<Vec<_>, _>>()?;
+        let mut shelf = self.shelf.lock();
+        batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
+        shelf.make_room(&batch, &encoded, &self.limits)?;
+        batch.iter().zip(&encoded).for_each(|(append, encoded)| shelf.add(append, encoded));
+        Ok(())
+    }
+
+    async fn version(&self, id: SessionId) -> Result<Option<Version>, StoreError> {
+        Ok(self.shelf.lock().logs.get(&id).map(Log::version))
+    }
+
+    async fn load(&self, id: SessionId, after: Version, limit: usize) -> Result<Option<Vec<Entry>>, StoreError> {
+        let shelf = self.shelf.lock();
+        let Some(log) = shelf.logs.get(&id) else {
+            return Ok(None);
+        };
+        let entries = (after as usize..log.ends.len()).take(limit).map(|index| codec::decode(log.entry(index)));
+        entries.collect::<Result<_, _>>().map(Some)
+    }
+
+    async fn remove(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+        let mut shelf = self.shelf.lock();
+        shelf.expect(id, expected)?;
+        shelf.remove(id);
+        Ok(())
+    }
+
+    async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        let mut expired = Vec::new();
+        // The lock is given back after each log, so that a great many of them hold nobody up.
+        while let Some(looked_at) = self.shelf.lock().look_at_next(now) {
+            expired.extend(looked_at);
+        }
+        Ok(expired)
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+impl Shelf {
+    fn expect(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+        match self.logs.get(&id).map(Log::version) {
+            version if version.unwrap_or(0) == expected => Ok(()),
+            None => Err(AppendError::Gone),
+            Some(_) => Err(AppendError::Conflict),
+        }
+    }
+
+    /// Makes room for a batch, if need be by removing what nobody has played.
+    fn make_room(&mut self, batch: &[Append], encoded: &[Vec<u8>], limits: &Limits) -> Result<(), AppendError> {
+        let new = batch.iter().filter(|append| append.expected == 0).count();
+        let growth = |append: &Append, entry: &Vec<u8>| match self.logs.get(&append.id) {
+            Some(log) => log.growth(entry.len()),
+            None => Log::FIXED_BYTES + entry.len() + size_of::<u32>(),
+        };
+        let bytes: usize = batch.iter().zip(encoded).map(|(append, entry)| growth(append, entry)).sum();
+        let Some(now) = batch.iter().map(|append| append.entry.at).max() else {
+            return Ok(());
+        };
+        while self.logs.len() + new > limits.sessions || self.bytes + bytes > limits.bytes {
+            let spared = |id| batch.iter().any(|append| append.id == id);
+            let old_enough = |begun_at: Timestamp| begun_at.plus(limits.grace) <= now;
+            let mut oldest = self.unplayed.iter().take_while(|(begun_at, _)| old_enough(*begun_at));
+            let Some((_, id)) = oldest.find(|(_, id)| !spared(*id)).copied() else {
+                return Err(AppendError::Full);
+            };
+            self.remove(id);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, append: &Append, encoded: &[u8]) {
+        let (id, lease) = (append.id, append.lease);
+        let log = self.logs.entry(id).or_insert_with(|| {
+            self.bytes += Log::FIXED_BYTES;
+            self.to_expire.insert((lease.expires_at, id));
+            self.unplayed.insert((append.entry.at, id));
+            Log::new(append.entry.at, lease)
+        });
+        let bytes_before = log.bytes();
+        log.push(encoded);
+        self.bytes += log.bytes() - bytes_before;
+        log.lease = lease;
+        if lease.worth == Worth::Played {
+            self.unplayed.remove(&(log.begun_at, id));
+        }
+        // A longer lease is found out when the shorter one ends; that way a move moves nothing here.
+        if lease.expires_at < log.looked_at_next {
+            self.to_expire.remove(&(log.looked_at_next, id));
+            self.to_expire.insert((lease.expires_at, id));
+            log.looked_at_next = lease.expires_at;
+        }
+    }
+
+    fn remove(&mut self, id: SessionId) {
+        if let Some(log) = self.logs.remove(&id) {
+            self.to_expire.remove(&(log.looked_at_next, id));
+            self.unplayed.remove(&(log.begun_at, id));
+            self.bytes -= log.bytes() + Log::FIXED_BYTES;
+        }
+        if self.logs.len() < self.logs.capacity() / 4 {
+            self.logs.shrink_to(self.logs.len() * 2);
+        }
+    }
+
+    /// Looks at the log that is the first to be due, and removes it if it has expired; `None` if
+    /// none is due.
+    fn look_at_next(&mut self, now: Timestamp) -> Option<Option<SessionId>> {
+        let &(due, id) = self.to_expire.first().filter(|(due, _)| *due <= now)?;
+        match self.logs.get_mut(&id) {
+            Some(log) if log.lease.expires_at > now => {
+                log.looked_at_next = log.lease.expires_at;
+                self.to_expire.remove(&(due, id));
+                self.to_expire.insert((log.looked_at_next, id));
+                Some(None)
+            }
+            _ => {
+                self.remove(id);
+                Some(Some(id))
+            }
+        }
+    }
+}
+
+impl Log {
+    /// About what a log takes besides its entries: its place in the map and in the two orders, and
+    /// what the allocator adds.
+    const FIXED_BYTES: usize = size_of::<(SessionId, Log)>() + 2 * 2 * size_of::<(Timestamp, SessionId)>() + 64;
+
+    fn new(begun_at: Timestamp, lease: Lease) -> Log {
+        Log { entries: Vec::new(), ends: Vec::new(), begun_at, lease, looked_at_next: lease.expires_at }
+    }
+
+    fn version(&self) -> Version {
+        self.ends.len() as Version
+    }
+
+    fn bytes(&self) -> usize {
+        self.entries.capacity() + self.ends.capacity() * size_of::<u32>()
+    }
+
+    fn entry(&self, index: usize) -> &[u8] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.entries[start..self.ends[index] as usize]
+    }
+
+    fn push(&mut self, encoded: &[u8]) {
+        self.entries.reserve_exact(reserve(&self.entries, encoded.len()));
+        self.entries.extend_from_slice(encoded);
+        self.ends.reserve_exact(reserve(&self.ends, 1));
+        self.ends.push(self.entries.len() as u32);
+    }
+
+    /// By how many bytes the log will grow with an entry of so many.
+    fn growth(&self, entry: usize) -> usize {
+        let entries = self.entries.len() + reserve(&self.entries, entry) - self.entries.capacity();
+        let ends = self.ends.len() + reserve(&self.ends, 1) - self.ends.capacity();
+        entries + ends * size_of::<u32>()
+    }
+}
+
+/// For how many items to make room before some are added: for those and a quarter of what is there,
+/// instead of doubling, because most logs are short and there are many.
+fn reserve<T>(items: &Vec<T>, more: usize) -> usize {
+    let free = items.capacity() - items.len();
+    if free < more { more.max(items.len() / 4) } else { free }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::conformance::{Logs, suite};
+
+    const ROOMY: Limits = Limits { sessions: 1_000, bytes: 1_000_000, grace: Duration::from_secs(60) };
+
+    #[tokio::test]
+    async fn it_does_what_every_store_does() {
+        suite(|| MemoryStore::new(ROOMY)).await;
+    }
+
+    #[tokio::test]
+    async fn when_full_what_nobody_has_played_for_a_minute_gives_way_oldest_first() {
+        let store = MemoryStore::new(Limits { sessions: 3, ..ROOMY });
+        let mut logs = Logs::default();
+        let [first, second, third, fourth, fifth] = std::array::from_fn(|_| logs.id());
+        store.append(vec![logs.begun(first, 0)]).await.unwrap();
+        store.append(vec![logs.begun(second, 1)]).await.unwrap();
+        store.append(vec![logs.begun(third, 2)]).await.unwrap();
+        store.append(vec![logs.played(first, 1, 3)]).await.unwrap();
+
+        let too_early = store.append(vec![logs.begun(fourth, 60)]).await;
+        assert!(matches!(too_early, Err(AppendError::Full)));
+        store.append(vec![logs.begun(fourth, 61)]).await.unwrap();
+        assert_eq!(store.version(second).await.unwrap(), None);
+        store.append(vec![logs.begun(fifth, 62)]).await.unwrap();
+        assert_eq!(store.version(third).await.unwrap(), None);
+        assert_eq!(store.version(first).await.unwrap(), Some(2));
+    }
+
+    #[tokio::test]
+    async fn its_bytes_are_bounded_for_moves_too() {
+        let mut logs = Logs::default();
+        let id = logs.id();
+        let store = MemoryStore::new(Limits { bytes: 2_000, ..ROOMY });
+        store.append(vec![logs.begun(id, 0)]).await.unwrap();
+        let mut version = 1;
+        while store.append(vec![logs.played(id, version, 1)]).await.is_ok() {
+            version += 1;
+            assert!(version < 1_000, "there is no bound");
+        }
+        let refused = store.append(vec![logs.played(id, version, 1)]).await;
+        assert!(matches!(refused, Err(AppendError::Full)));
+        assert_eq!(store.version(id).await.unwrap(), Some(version));
+        assert!(store.shelf.lock().bytes <= 2_000);
+    }
+
+    #[tokio::test]
+    async fn what_has_gone_leaves_nothing_behind() {
+        let store = MemoryStore::new(ROOMY);
+        let mut logs = Logs::default();
+        let ids: Vec<SessionId> = (0..500).map(|_| logs.id()).collect();
+        for &id in &ids {
+            store.append(vec![logs.begun(id, 0)]).await.unwrap();
+            store.append(vec![logs.played(id, 1, 1)]).await.unwrap();
+        }
+        store.remove(ids[0], 2).await.unwrap();
+        store.expire(Timestamp::from_millis(u64::MAX)).await.unwrap();
+        let shelf = store.shelf.lock();
+        assert_eq!((shelf.logs.len(), shelf.to_expire.len(), shelf.unplayed.len(), shelf.bytes), (0, 0, 0, 0));
+        assert!(shelf.logs.capacity() < 100);
+    }
+}
