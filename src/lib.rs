@@ -1,7 +1,41 @@
-//! Patience
+//! Patience: a game server for patience (solitaire) games that several people can play and watch at
+//! once.
+//!
+//! # The house
+//!
+//! | room | what is in it |
+//! |---|---|
+//! | [`cards`] | ranks, suits, decks, and the shuffle that turns a seed into a deck |
+//! | [`rules`] | the engine: what the rules of a game can say, and what they mean on a table |
+//! | [`games`] | one file a game: its options and the rules that they give |
+//! | [`session`] | what a session is: a deal and a log; commands and what is decided about them |
+//! | [`store`] | where logs live |
+//! | [`host`] | sessions at work: load, decide, append, publish, expire |
+//! | [`http`] | routes, extractors, wire types, problem documents, connections |
+//! | [`config`] | every setting: flag, variable, default, unit, bound |
+//! | [`cli`] | one file a subcommand |
+//!
+//! # Who may import whom
+//!
+//! Arrows point one way, and `tests/house.rs` keeps it so: `cli` → `config`, `http`, `host`, `store`,
+//! `games`, `session` · `http` → `host`, `session`, `games`, `rules`, `cards` · `host` → `store`,
+//! `session` · `store` → `session`, `cards` · `session` → `games`, `rules`, `cards` · `games` → `rules`,
+//! `cards` · `rules` → `cards`.
+//!
+//! # Invariants
+//!
+//! - `cards`, `rules`, `games` and `session` are pure: no clock, no runtime, no randomness of their own,
+//!   no input or output. Time, random bytes and limits come in as a [`session::Context`].
+//! - What a player is told is made from a [`rules::View`], which has no place for a hidden card.
+//! - Only [`session::Session::apply`] changes a session, in live play and after a restart alike.
+//! - Nothing is published before the store has taken it.
+
 pub mod cards;
+pub mod cli;
+pub mod config;
 pub mod games;
 pub mod host;
+pub mod http;
 pub mod rules;
 pub mod session;
 pub mod store;

@@ -72,7 +72,22 @@ impl Engine {
         &self.rules
     }
 
-    /// The names of the piles, in their order.
+    /// The piles, in their order.
+    pub fn indices(&self) -> impl ExactSizeIterator<Item = PileIndex> + use<> {
+        (0..self.piles.len() as u8).map(PileIndex)
+    }
+
+    /// The id of a pile of this game.
+    pub fn id(&self, pile: PileIndex) -> PileId {
+        self.piles[pile.get()].id
+    }
+
+    /// The names and kinds of the piles, in their order.
+    pub fn named_piles(&self) -> impl ExactSizeIterator<Item = (&str, PileKind)> {
+        self.piles.iter().map(|pile| (&*pile.name, pile.id.kind))
+    }
+
+    /// The ids of the piles, in their order.
     pub fn piles(&self) -> impl ExactSizeIterator<Item = PileId> {
         self.piles.iter().map(|pile| pile.id)
     }
@@ -167,10 +182,6 @@ impl Engine {
         };
         let cards = table.view().pile(pile).cards().len() + count;
         (cards == usize::from(complete)).then_some(Step::Free { pile, card })
-    }
-
-    pub(super) fn indices(&self) -> impl Iterator<Item = PileIndex> + use<> {
-        (0..self.piles.len() as u8).map(PileIndex)
     }
 
     /// The rules that a pile follows.

@@ -1,0 +1,74 @@
+//! The command line: one file a subcommand.
+
+mod games;
+mod serve;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::config::Settings;
+
+/// A game server for patience (solitaire) games
+#[derive(Debug, Parser)]
+#[command(name = "patience", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serves games over HTTP; a bare `patience` does it too
+    Serve(Box<Serve>),
+    /// Lists the games and their options
+    Games,
+}
+
+#[derive(Debug, Args)]
+struct Serve {
+    #[command(flatten)]
+    settings: Settings,
+}
+
+/// Does what the command line says. Errors are printed as one line on standard error.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let result = match parse(arguments.into_iter().collect()) {
+        Ok(Cli { command: Command::Serve(serve) }) => serve::run(&serve.settings),
+        Ok(Cli { command: Command::Games }) => games::run(&mut std::io::stdout().lock()),
+        Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            asked.print().map_err(|error| error.to_string())
+        }
+        Err(error) => Err(one_line(&error)),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("patience: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Parses arguments; where no subcommand is named, `serve` is meant.
+fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let asks_for_more = |argument: &OsString| {
+        let words = ["serve", "games", "help", "--help", "-h", "--version", "-V"];
+        words.iter().any(|word| argument == word)
+    };
+    if !arguments.get(1).is_some_and(asks_for_more) {
+        arguments.insert(1.min(arguments.len()), "serve".into());
+    }
+    let mut matches = Cli::command().try_get_matches_from(arguments)?;
+    Cli::from_arg_matches_mut(&mut matches)
+}
+
+/// The first paragraph of an error, without the advice below it.
+fn one_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let paragraph = text.split("\n\n").next().unwrap_or_default();
+    let lines: Vec<&str> = paragraph.lines().map(str::trim).collect();
+    lines.join(" ").trim_start_matches("error: ").to_string()
+}

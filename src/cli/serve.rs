@@ -1,0 +1,115 @@
+//! `patience serve`: wires the parts and runs them until told to stop.
+
+use std::io::IsTerminal;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use crate::config::{LogFormat, LogSettings, Settings};
+use crate::session::Lifetimes;
+use crate::store::{self, MemoryStore};
+use crate::{host, http, session};
+
+/// How often expired sessions are looked for.
+const SWEEP_EVERY: Duration = Duration::from_secs(10);
+
+/// How old a session must be that gives way because nobody has played there.
+const GRACE: Duration = Duration::from_secs(60);
+
+/// After how many versions a session is kept to start from when a past version is asked for.
+const CHECKPOINT_EVERY: session::Version = 1_000;
+
+/// Serves until SIGTERM or SIGINT.
+///
+/// # Errors
+/// If it cannot start: a sentence that says why.
+pub(super) fn run(settings: &Settings) -> Result<(), String> {
+    start_log(&settings.log)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    runtime.map_err(|error| format!("no runtime can be started: {error}"))?.block_on(serve(settings))
+}
+
+async fn serve(settings: &Settings) -> Result<(), String> {
+    let cannot_listen = |error| format!("cannot listen on {}: {error}", settings.listen);
+    let listener = TcpListener::bind(settings.listen).await.map_err(cannot_listen)?;
+    let address = listener.local_addr().map_err(cannot_listen)?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+
+    let host = host(settings);
+    let app = http::App::new(host.clone(), http_limits(settings));
+    let sweeper = tokio::spawn(async move { host.sweep_forever(SWEEP_EVERY).await });
+    tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
+
+    let told_to_stop = async {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping");
+        app.start_draining();
+    };
+    http::serve(listener, http::router(app.clone()), app.limits(), told_to_stop).await;
+    sweeper.abort();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn host(settings: &Settings) -> Arc<host::Host> {
+    let memory = &settings.memory;
+    let store = MemoryStore::new(store::Limits {
+        sessions: memory.max_sessions as usize,
+        bytes: memory.max_memory as usize * 1024 * 1024,
+        grace: GRACE,
+    });
+    let limits = host::Limits {
+        live_sessions: memory.live_sessions as usize,
+        queue: settings.sessions.queue as usize,
+        checkpoint_every: CHECKPOINT_EVERY,
+    };
+    host::Host::new(Arc::new(store), Arc::new(host::SystemClock), limits, session_limits(settings))
+}
+
+fn session_limits(settings: &Settings) -> session::Limits {
+    let sessions = &settings.sessions;
+    session::Limits {
+        history: sessions.history_limit,
+        lifetimes: Lifetimes {
+            unplayed: sessions.unplayed_ttl,
+            idle: sessions.idle_ttl,
+            finished: sessions.finished_ttl,
+        },
+    }
+}
+
+fn http_limits(settings: &Settings) -> http::Limits {
+    let http = &settings.http;
+    http::Limits {
+        body_bytes: http.body_limit as usize,
+        body_timeout: http.body_timeout,
+        head_timeout: http.head_timeout,
+        request_timeout: http.request_timeout,
+        drain_timeout: http.drain_timeout,
+    }
+}
+
+/// Starts the log on standard output. A panic is one line of it too.
+fn start_log(settings: &LogSettings) -> Result<(), String> {
+    let wrong = |error| format!("invalid value '{}' for '--log <FILTER>': {error}", settings.log);
+    let filter = EnvFilter::try_new(&settings.log).map_err(wrong)?;
+    let is_terminal = std::io::stdout().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal);
+    let started = match settings.log_format {
+        LogFormat::Auto if is_terminal => log.try_init(),
+        LogFormat::Text => log.try_init(),
+        LogFormat::Auto | LogFormat::Json => log.json().flatten_event(true).try_init(),
+    };
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string);
+        tracing::error!(place, "panicked");
+    }));
+    started.map_err(|error| error.to_string())
+}

@@ -1,0 +1,48 @@
+//! How a session is shown.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::session::{Opening, Session};
+
+use super::body::json;
+use super::precondition::{etag, has_already};
+use super::wire::{OpeningBody, SessionBody};
+
+/// The answer that shows a session.
+pub(super) fn shown(session: &Session) -> Response {
+    with_headers(session, json(&SessionBody(session)), "private, no-cache")
+}
+
+/// The answer that shows a session to one who may have it already.
+pub(super) fn shown_unless_known(session: &Session, headers: &HeaderMap) -> Response {
+    if has_already(headers, session.version()) {
+        let unchanged = (StatusCode::NOT_MODIFIED, Body::empty()).into_response();
+        with_headers(session, unchanged, "private, no-cache")
+    } else {
+        shown(session)
+    }
+}
+
+/// The answer to the one who has made a session: the only one that shows its secrets.
+pub(super) fn opened(session: &Session, opening: &Opening) -> Response {
+    let mut response = with_headers(session, json(&OpeningBody { session, opening }), "no-store");
+    *response.status_mut() = StatusCode::CREATED;
+    if let Ok(location) = HeaderValue::try_from(format!("/v1/sessions/{}", session.id())) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+fn with_headers(session: &Session, mut response: Response, cache_control: &'static str) -> Response {
+    let location = format!("/v1/sessions/{}?version={}", session.id(), session.version());
+    let headers = response.headers_mut();
+    headers.insert(header::ETAG, etag(session.version()));
+    if let Ok(location) = HeaderValue::try_from(location) {
+        headers.insert(header::CONTENT_LOCATION, location);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
+    headers.insert(header::VARY, HeaderValue::from_static("authorization"));
+    response
+}

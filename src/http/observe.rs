@@ -1,0 +1,58 @@
+//! What surrounds every request: an id, one line in the log, a time limit, and a net for panics.
+
+use std::any::Any;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::rules::Reason;
+use crate::session::SessionId;
+
+use super::problem::Told;
+use super::{App, Code, Problem};
+
+/// Gives the request an id and writes one line about it when it is answered. The line has no header,
+/// no query, no body, and of the path only the route and a session's id, so it has no secret.
+pub(super) async fn observe(request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = format!("{:016x}", rand::random::<u64>());
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let session = request.uri().path().split('/').nth(3).and_then(|id| id.parse::<SessionId>().ok());
+
+    let mut response = next.run(request).await;
+
+    if let Ok(id) = HeaderValue::try_from(&id) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
+    }
+    let status = response.status();
+    let told = response.extensions().get::<Told>();
+    let code = told.map(|told| told.code.as_str());
+    let reason = told.and_then(|told| told.reason).map(Reason::code);
+    let route = route.as_ref().map_or("none", MatchedPath::as_str);
+    let session = session.map(tracing::field::display);
+    let status_code = status.as_u16();
+    let micros = started.elapsed().as_micros() as u64;
+    if status.is_server_error() {
+        tracing::error!(request = %id, %method, route, session, status = status_code, code, reason, micros, "answered");
+    } else {
+        tracing::info!(request = %id, %method, route, session, status = status_code, code, reason, micros, "answered");
+    }
+    response
+}
+
+/// Ends a request that takes too long. A change that has begun is finished all the same.
+pub(super) async fn limit_time(State(app): State<App>, request: Request, next: Next) -> Response {
+    match tokio::time::timeout(app.limits().request_timeout, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Problem::plain(Code::Busy).into_response(),
+    }
+}
+
+/// Answers a request whose handler has panicked.
+pub(super) fn answer_panic(_: Box<dyn Any + Send>) -> Response {
+    Problem::plain(Code::InternalError).into_response()
+}

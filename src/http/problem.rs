@@ -1,0 +1,314 @@
+//! Problem documents (RFC 9457): what every error looks like, whoever raised it.
+
+use std::borrow::Cow;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::host::HostError;
+use crate::rules::Reason;
+use crate::session::{Refusal, Version};
+
+use super::body::json;
+
+/// After how many seconds it is worth trying again when the server could not serve.
+const RETRY_AFTER: u32 = 1;
+
+/// What kind of problem it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "`meaning` says it, for people")]
+pub enum Code {
+    MalformedRequest,
+    TokenRequired,
+    InvalidToken,
+    NotAPlayer,
+    NotHost,
+    NoSuchSession,
+    NoSuchGame,
+    NoSuchPath,
+    NoSuchVersion,
+    MethodNotAllowed,
+    RequestTimeout,
+    SessionOver,
+    NothingToUndo,
+    NothingToRedo,
+    UndoNotAllowed,
+    HistoryFull,
+    StaleVersion,
+    BodyTooLarge,
+    UnsupportedMediaType,
+    InvalidRequest,
+    InvalidDeck,
+    IllegalMove,
+    InternalError,
+    LogDamaged,
+    AtCapacity,
+    Busy,
+    ShuttingDown,
+    StoreUnavailable,
+}
+
+impl Code {
+    /// All of them, by status.
+    pub const ALL: [Code; 28] = [
+        Code::MalformedRequest,
+        Code::TokenRequired,
+        Code::InvalidToken,
+        Code::NotAPlayer,
+        Code::NotHost,
+        Code::NoSuchSession,
+        Code::NoSuchGame,
+        Code::NoSuchPath,
+        Code::NoSuchVersion,
+        Code::MethodNotAllowed,
+        Code::RequestTimeout,
+        Code::SessionOver,
+        Code::NothingToUndo,
+        Code::NothingToRedo,
+        Code::UndoNotAllowed,
+        Code::HistoryFull,
+        Code::StaleVersion,
+        Code::BodyTooLarge,
+        Code::UnsupportedMediaType,
+        Code::InvalidRequest,
+        Code::InvalidDeck,
+        Code::IllegalMove,
+        Code::InternalError,
+        Code::LogDamaged,
+        Code::AtCapacity,
+        Code::Busy,
+        Code::ShuttingDown,
+        Code::StoreUnavailable,
+    ];
+
+    /// Its stable name, in `snake_case`.
+    pub const fn as_str(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The status that it is answered with.
+    pub const fn status(self) -> StatusCode {
+        self.row().1
+    }
+
+    /// What it is, in a few words.
+    pub const fn title(self) -> &'static str {
+        self.row().2
+    }
+
+    /// What it means and what can be done, for people.
+    pub const fn meaning(self) -> &'static str {
+        self.row().3
+    }
+
+    #[rustfmt::skip]
+    const fn row(self) -> (&'static str, StatusCode, &'static str, &'static str) {
+        match self {
+            Code::MalformedRequest => ("malformed_request", StatusCode::BAD_REQUEST, "The request cannot be read",
+                "The body is not JSON in UTF-8, or not of the schema: a field is unknown, missing, there twice, or of another type. Or a query parameter is unknown, there twice, or no number. `field` says which, where one is to blame."),
+            Code::TokenRequired => ("token_required", StatusCode::UNAUTHORIZED, "A player’s token is needed",
+                "Only players change a session. Send `Authorization: Bearer` with the token that was given when the session was made."),
+            Code::InvalidToken => ("invalid_token", StatusCode::UNAUTHORIZED, "That is no token",
+                "What came in `Authorization` has not the form of a token: `Bearer` and 64 lower-case hexadecimal digits."),
+            Code::NotAPlayer => ("not_a_player", StatusCode::FORBIDDEN, "The token is of no player here",
+                "The token is well formed, but of another session, or of a seat that was left."),
+            Code::NotHost => ("not_host", StatusCode::FORBIDDEN, "Only the host may do that",
+                "Giving up a shared session and removing a session are for its host."),
+            Code::NoSuchSession => ("no_such_session", StatusCode::NOT_FOUND, "There is no such session",
+                "There is none of that id, it has expired or was removed, or it is private and you are not one of its players."),
+            Code::NoSuchGame => ("no_such_game", StatusCode::NOT_FOUND, "There is no such game",
+                "`GET /v1/games` lists the games and their ids."),
+            Code::NoSuchPath => ("no_such_path", StatusCode::NOT_FOUND, "There is nothing at this path",
+                "The path is none of the API’s. Paths have no slash at their end."),
+            Code::NoSuchVersion => ("no_such_version", StatusCode::NOT_FOUND, "The session has no such version",
+                "Versions go from 1, after creation, to the `version` of the session as it stands."),
+            Code::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED, "The path has no such method",
+                "`Allow` lists the methods that it has."),
+            Code::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive",
+                "The body did not arrive in time. Nothing was changed; send the request again."),
+            Code::SessionOver => ("session_over", StatusCode::CONFLICT, "The game is over",
+                "Nothing can be played any more. Of a lost game moves can be undone, if the session was made with undo."),
+            Code::NothingToUndo => ("nothing_to_undo", StatusCode::CONFLICT, "There is nothing to undo",
+                "Nothing has been played yet, or all of it has been undone."),
+            Code::NothingToRedo => ("nothing_to_redo", StatusCode::CONFLICT, "There is nothing to redo",
+                "Nothing has been undone since the last move."),
+            Code::UndoNotAllowed => ("undo_not_allowed", StatusCode::CONFLICT, "This session has no undo",
+                "The session was made with `\"undo\": false`."),
+            Code::HistoryFull => ("history_full", StatusCode::CONFLICT, "The session’s history is full",
+                "The session holds as many entries as it may. It can be resigned or removed."),
+            Code::StaleVersion => ("stale_version", StatusCode::PRECONDITION_FAILED, "The session has another version",
+                "Somebody else was first: the session’s version is not the one in `If-Match`. Look at the session as it is now and decide again. A weak or unquoted tag never matches."),
+            Code::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE, "The body is too large",
+                "No request of this API needs so long a body."),
+            Code::UnsupportedMediaType => ("unsupported_media_type", StatusCode::UNSUPPORTED_MEDIA_TYPE, "The body must be JSON",
+                "Send the body with `Content-Type: application/json`."),
+            Code::InvalidRequest => ("invalid_request", StatusCode::UNPROCESSABLE_ENTITY, "A value is not allowed",
+                "The request can be read, but the value of `field` is out of its range, or none of those that are allowed there."),
+            Code::InvalidDeck => ("invalid_deck", StatusCode::UNPROCESSABLE_ENTITY, "The cards are no deck of this game",
+                "A deck lists every card of the game’s packs in dealing order, 52 or 104 of them."),
+            Code::IllegalMove => ("illegal_move", StatusCode::UNPROCESSABLE_ENTITY, "The move is against the rules",
+                "`reason` names the rule that it breaks, the first that applies. `legal_moves` of a session lists all moves that can be made."),
+            Code::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong here",
+                "It is the server’s fault. Its log has more, under the `x-request-id` of the answer."),
+            Code::LogDamaged => ("log_damaged", StatusCode::INTERNAL_SERVER_ERROR, "The session cannot be read",
+                "What is stored of the session has been damaged, or was written by a newer release. Other sessions are not affected."),
+            Code::AtCapacity => ("at_capacity", StatusCode::SERVICE_UNAVAILABLE, "There is no room for more",
+                "The server keeps as many sessions as it may. Try again when others have ended."),
+            Code::Busy => ("busy", StatusCode::SERVICE_UNAVAILABLE, "Too much at once",
+                "Too many wait for the same session, or the answer took too long. Try again in a moment."),
+            Code::ShuttingDown => ("shutting_down", StatusCode::SERVICE_UNAVAILABLE, "The server is stopping",
+                "It finishes what it has begun and takes no more."),
+            Code::StoreUnavailable => ("store_unavailable", StatusCode::SERVICE_UNAVAILABLE, "Sessions cannot be reached",
+                "What keeps the sessions does not answer. Whether a change was made is not known: look at the session before you repeat it."),
+        }
+    }
+}
+
+/// A problem: its kind, and what it is about this time.
+#[derive(Debug)]
+pub struct Problem {
+    code: Code,
+    detail: Cow<'static, str>,
+    reason: Option<Reason>,
+    version: Option<Version>,
+    field: Option<Box<str>>,
+}
+
+/// A problem document, as it is sent.
+#[derive(Serialize)]
+struct Document<'a> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: &'a str,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<Version>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    field: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after: Option<u32>,
+}
+
+impl Problem {
+    /// A problem, with a sentence that says what is wrong this time.
+    pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Problem {
+        Problem { code, detail: detail.into(), reason: None, version: None, field: None }
+    }
+
+    /// A problem about which there is no more to say than what it means.
+    pub fn plain(code: Code) -> Problem {
+        Problem::new(code, code.meaning())
+    }
+
+    /// The field of the request that is to blame, with dots between levels.
+    pub fn at_field(self, field: impl Into<String>) -> Problem {
+        Problem { field: Some(shortened(field.into()).into()), ..self }
+    }
+
+    /// Says which version of the session it is about, where that is of use.
+    fn about(self, version: Version) -> Problem {
+        let of_use = [StatusCode::CONFLICT, StatusCode::PRECONDITION_FAILED, StatusCode::UNPROCESSABLE_ENTITY];
+        Problem { version: of_use.contains(&self.code.status()).then_some(version), ..self }
+    }
+
+    fn retry_after(&self) -> Option<u32> {
+        (self.code.status() == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER)
+    }
+
+    fn document(&self) -> Document<'_> {
+        Document {
+            r#type: format!("/problems/{}", self.code.as_str()),
+            title: self.code.title(),
+            status: self.code.status().as_u16(),
+            detail: &self.detail,
+            code: self.code.as_str(),
+            reason: self.reason.map(Reason::code),
+            version: self.version,
+            field: self.field.as_deref(),
+            retry_after: self.retry_after(),
+        }
+    }
+}
+
+/// What a client wrote is not given back at any length.
+pub(super) fn shortened(text: String) -> String {
+    const MOST: usize = 200;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = (self.code.status(), json(&self.document())).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        if self.code.status() == StatusCode::UNAUTHORIZED {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = self.retry_after() {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(Told { code: self.code, reason: self.reason });
+        response
+    }
+}
+
+/// What a client was told, for the log.
+#[derive(Clone, Copy)]
+pub(super) struct Told {
+    pub(super) code: Code,
+    pub(super) reason: Option<Reason>,
+}
+
+impl From<HostError> for Problem {
+    fn from(error: HostError) -> Problem {
+        match error {
+            HostError::NoSuchSession => Problem::plain(Code::NoSuchSession),
+            HostError::NoSuchVersion => Problem::plain(Code::NoSuchVersion),
+            HostError::Refused { version, refusal } => Problem::from(refusal).about(version),
+            HostError::Busy => Problem::plain(Code::Busy),
+            HostError::AtCapacity => Problem::plain(Code::AtCapacity),
+            HostError::Store(error) => {
+                tracing::error!(%error, "the store failed");
+                Problem::plain(Code::StoreUnavailable)
+            }
+            HostError::Damaged(error) => {
+                tracing::error!(%error, "a log is damaged");
+                Problem::plain(Code::LogDamaged)
+            }
+            HostError::Failed => Problem::plain(Code::InternalError),
+        }
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(refusal: Refusal) -> Problem {
+        let code = match refusal {
+            Refusal::TokenRequired => Code::TokenRequired,
+            Refusal::InvalidToken => Code::InvalidToken,
+            Refusal::NotAPlayer => Code::NotAPlayer,
+            Refusal::NotHost => Code::NotHost,
+            Refusal::StaleVersion => Code::StaleVersion,
+            Refusal::SessionOver => Code::SessionOver,
+            Refusal::UndoNotAllowed => Code::UndoNotAllowed,
+            Refusal::NothingToUndo => Code::NothingToUndo,
+            Refusal::NothingToRedo => Code::NothingToRedo,
+            Refusal::HistoryFull => Code::HistoryFull,
+            Refusal::Illegal(reason) => return Problem::from(reason),
+        };
+        Problem::plain(code)
+    }
+}
+
+impl From<Reason> for Problem {
+    fn from(reason: Reason) -> Problem {
+        Problem { reason: Some(reason), ..Problem::new(Code::IllegalMove, reason.sentence()) }
+    }
+}

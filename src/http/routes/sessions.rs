@@ -1,0 +1,68 @@
+//! `/v1/sessions`: sessions are made, shown and removed.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::http::answer::{opened, shown_unless_known};
+use crate::http::change::{Change, Seen};
+use crate::http::wire::{EntryBody, HistoryBody, NewSessionBody, Nothing};
+use crate::http::{App, Code, Problem, body, query};
+use crate::session::{NewSession, Version};
+
+pub(super) async fn create(State(app): State<App>, request: Request) -> Result<Response, Problem> {
+    let (parts, body) = request.into_parts();
+    let [] = query::parameters(&parts.uri, [])?;
+    let body = body::read(body, app.limits()).await?;
+    let new = NewSession::try_from(body::parse::<NewSessionBody>(&parts.headers, &body)?)?;
+    let (session, opening) = app.host.create(new).await?;
+    Ok(opened(&session, &opening))
+}
+
+pub(super) async fn show(
+    State(app): State<App>,
+    seen: Seen,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let [version] = query::parameters(&uri, ["version"])?;
+    let session = match version {
+        None => seen.session,
+        Some(version) => app.host.session_at(seen.session.id(), version_of(&version)?).await?,
+    };
+    Ok(shown_unless_known(&session, &headers))
+}
+
+/// A version in a query. No session has one below 1 or beyond what a version can be.
+fn version_of(text: &str) -> Result<Version, Problem> {
+    Ok(Version::try_from(query::integer("version", text)?).unwrap_or(0))
+}
+
+pub(super) async fn remove(State(app): State<App>, change: Change<Nothing>) -> Result<StatusCode, Problem> {
+    app.host.remove(change.id, change.who, change.precondition).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// How many entries a page of history has when nothing is said, and at most.
+const PAGE: (i64, i64) = (100, 1_000);
+
+pub(super) async fn history(State(app): State<App>, seen: Seen, uri: Uri) -> Result<Response, Problem> {
+    let [after, limit] = query::parameters(&uri, ["after", "limit"])?;
+    let after = after.map_or(Ok(0), |text| query::integer("after", &text))?;
+    let limit = limit.map_or(Ok(PAGE.0), |text| query::integer("limit", &text))?;
+    if after < 0 {
+        return Err(Problem::new(Code::InvalidRequest, "Versions are 0 or more here.").at_field("after"));
+    }
+    if !(1..=PAGE.1).contains(&limit) {
+        return Err(Problem::new(Code::InvalidRequest, "A page has 1 to 1,000 entries.").at_field("limit"));
+    }
+    let session = &seen.session;
+    let after = Version::try_from(after).unwrap_or(Version::MAX);
+    let entries = app.host.history(session.id(), after, limit as usize).await?;
+    let last = after.saturating_add(entries.len() as Version);
+    let versions = after.saturating_add(1)..;
+    let items = versions.zip(&entries).map(|(version, entry)| EntryBody::new(session.engine(), version, entry));
+    let next = (last < session.version()).then(|| last.to_string());
+    let page = body::json(&HistoryBody { items: items.collect(), next });
+    Ok(([(header::CACHE_CONTROL, "private, no-cache"), (header::VARY, "authorization")], page).into_response())
+}

@@ -1,0 +1,306 @@
+//! Bodies of requests, parsed strictly and turned into what the house works with.
+
+use std::fmt;
+
+use axum::http::HeaderMap;
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+use crate::cards::{Deck, Packs, Seed};
+use crate::games::{self, Game, OptionValue};
+use crate::http::change::Wish;
+use crate::http::{Code, Problem, body};
+use crate::rules::Proposal;
+use crate::session::{Command, NewDeal, NewSession, PlayerName, Undoing, Visibility};
+
+/// A wish for a session.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct NewSessionBody {
+    game: String,
+    #[serde(default)]
+    options: OptionsBody,
+    #[serde(default, deserialize_with = "present")]
+    seed: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    deck: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "present")]
+    seats: Option<WholeNumber>,
+    #[serde(default, deserialize_with = "present")]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    visibility: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    undo: Option<bool>,
+}
+
+impl TryFrom<NewSessionBody> for NewSession {
+    type Error = Problem;
+
+    fn try_from(body: NewSessionBody) -> Result<NewSession, Problem> {
+        let game = games::find(&body.game).ok_or_else(|| invalid("game", "There is no game of that id."))?;
+        let options = game.options_from(body.options.0).map_err(|error| {
+            let field = format!("options.{}", error.name());
+            invalid(field, sentence(&error))
+        })?;
+        Ok(NewSession {
+            game,
+            deal: new_deal(game.engine(&options).rules().packs, body.seed, body.deck)?,
+            options,
+            seats: seats(body.seats)?,
+            name: name(body.name.as_deref().unwrap_or("Player 1"))?,
+            visibility: visibility(body.visibility.as_deref())?,
+            undoing: match body.undo {
+                Some(false) => Undoing::NotAllowed,
+                Some(true) | None => Undoing::Allowed,
+            },
+        })
+    }
+}
+
+fn new_deal(packs: Packs, seed: Option<String>, deck: Option<Vec<String>>) -> Result<NewDeal, Problem> {
+    match (seed, deck) {
+        (None, None) => Ok(NewDeal::Drawn),
+        (Some(seed), None) => {
+            let seed = Seed::try_from(seed).map_err(|error| invalid("seed", sentence(&error)))?;
+            Ok(NewDeal::Seed(seed))
+        }
+        (None, Some(names)) => {
+            let wrong = |error| Problem::new(Code::InvalidDeck, sentence(&error)).at_field("deck");
+            Deck::parse(packs, &names).map(NewDeal::Deck).map_err(wrong)
+        }
+        (Some(_), Some(_)) => Err(invalid("deck", "A deal comes from a seed or from a deck, not from both.")),
+    }
+}
+
+fn seats(seats: Option<WholeNumber>) -> Result<u8, Problem> {
+    match seats.map_or(1, |WholeNumber(seats)| seats) {
+        seats @ 1..=8 => Ok(seats as u8),
+        _ => Err(invalid("seats", "A session has 1 to 8 seats.")),
+    }
+}
+
+fn name(name: &str) -> Result<PlayerName, Problem> {
+    PlayerName::try_from(name).map_err(|error| invalid("name", sentence(&error)))
+}
+
+fn visibility(word: Option<&str>) -> Result<Visibility, Problem> {
+    match word {
+        None | Some("unlisted") => Ok(Visibility::Unlisted),
+        Some("private") => Ok(Visibility::Private),
+        Some("public") => Ok(Visibility::Public),
+        Some(_) => Err(invalid("visibility", "A session is unlisted, private or public.")),
+    }
+}
+
+/// A move as it is asked for. Which fields belong to it depends on its type.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MoveBody {
+    r#type: String,
+    #[serde(default, deserialize_with = "present")]
+    from: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    to: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    count: Option<WholeNumber>,
+}
+
+impl TryFrom<MoveBody> for Proposal {
+    type Error = Problem;
+
+    fn try_from(body: MoveBody) -> Result<Proposal, Problem> {
+        match body.r#type.as_str() {
+            "draw" => body.has_no_piles().map(|()| Proposal::Draw),
+            "redeal" => body.has_no_piles().map(|()| Proposal::Redeal),
+            "move" => Ok(Proposal::Transfer {
+                from: body.from.ok_or_else(|| missing("from"))?,
+                to: body.to.ok_or_else(|| missing("to"))?,
+                count: count(body.count)?,
+            }),
+            _ => Err(invalid("type", "A move is a draw, a redeal or a move.")),
+        }
+    }
+}
+
+impl MoveBody {
+    fn has_no_piles(&self) -> Result<(), Problem> {
+        let fields = [("from", self.from.is_some()), ("to", self.to.is_some()), ("count", self.count.is_some())];
+        match fields.iter().find(|(_, there)| *there) {
+            Some((field, _)) => Err(malformed(field, "Only a move from pile to pile has this field.")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn count(count: Option<WholeNumber>) -> Result<u32, Problem> {
+    match count.map_or(1, |WholeNumber(count)| count) {
+        ..=0 => Err(invalid("count", "A move is of one card or more.")),
+        count => Ok(u32::try_from(count).unwrap_or(u32::MAX)),
+    }
+}
+
+impl Wish for Proposal {
+    fn read(headers: &HeaderMap, body: &[u8]) -> Result<Proposal, Problem> {
+        body::parse::<MoveBody>(headers, body)?.try_into()
+    }
+}
+
+impl From<Proposal> for Command {
+    fn from(proposal: Proposal) -> Command {
+        Command::Play(proposal)
+    }
+}
+
+/// A body that says nothing: none, or an empty object.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct Nothing {}
+
+impl Wish for Nothing {
+    fn read(headers: &HeaderMap, body: &[u8]) -> Result<Nothing, Problem> {
+        if body.is_empty() { Ok(Nothing {}) } else { body::parse(headers, body) }
+    }
+}
+
+/// Wishes whose path says it all.
+macro_rules! said_by_the_path {
+    ($($name:ident: $doc:literal),*) => {$(
+        #[doc = $doc]
+        pub(in crate::http) struct $name;
+
+        impl Wish for $name {
+            fn read(headers: &HeaderMap, body: &[u8]) -> Result<$name, Problem> {
+                Nothing::read(headers, body).map(|Nothing {}| $name)
+            }
+        }
+
+        impl From<$name> for Command {
+            fn from(_: $name) -> Command {
+                Command::$name
+            }
+        }
+    )*};
+}
+
+said_by_the_path! {
+    Undo: "A wish to take back the latest play.",
+    Redo: "A wish to play again what was taken back last.",
+    Resign: "A wish to give up."
+}
+
+/// Options as they are given: words and whole numbers under their names, each name once.
+#[derive(Default)]
+struct OptionsBody(Vec<(String, OptionValue)>);
+
+impl<'de> Deserialize<'de> for OptionsBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OptionsBody, D::Error> {
+        struct OptionsVisitor;
+
+        impl<'de> Visitor<'de> for OptionsVisitor {
+            type Value = OptionsBody;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of options")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OptionsBody, A::Error> {
+                let mut options: Vec<(String, OptionValue)> = Vec::new();
+                while let Some((name, OptionBody(value))) = map.next_entry::<String, OptionBody>()? {
+                    if options.iter().any(|(before, _)| *before == name) {
+                        return Err(de::Error::custom("an option is there twice"));
+                    }
+                    options.push((name, value));
+                }
+                Ok(OptionsBody(options))
+            }
+        }
+
+        deserializer.deserialize_map(OptionsVisitor)
+    }
+}
+
+struct OptionBody(OptionValue);
+
+impl<'de> Deserialize<'de> for OptionBody {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<OptionBody, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "expected a word or a whole number")]
+        enum Either {
+            Number(WholeNumber),
+            Word(Box<str>),
+        }
+
+        Either::deserialize(deserializer).map(|either| match either {
+            Either::Number(WholeNumber(number)) => OptionBody(OptionValue::Number(number)),
+            Either::Word(word) => OptionBody(OptionValue::Word(word)),
+        })
+    }
+}
+
+/// A whole number as JSON Schema has it: 1 and 1.0 are the same, and one that no machine could hold is
+/// the greatest or least that this one can.
+struct WholeNumber(i64);
+
+impl<'de> Deserialize<'de> for WholeNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WholeNumber, D::Error> {
+        struct WholeNumberVisitor;
+
+        impl Visitor<'_> for WholeNumberVisitor {
+            type Value = WholeNumber;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<WholeNumber, E> {
+                Ok(WholeNumber(number))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<WholeNumber, E> {
+                Ok(WholeNumber(i64::try_from(number).unwrap_or(i64::MAX)))
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<WholeNumber, E> {
+                let is_whole = number.fract() == 0.0;
+                let wrong = || E::invalid_type(de::Unexpected::Float(number), &self);
+                is_whole.then_some(WholeNumber(number as i64)).ok_or_else(wrong)
+            }
+        }
+
+        deserializer.deserialize_any(WholeNumberVisitor)
+    }
+}
+
+/// A field that may be left out, but is not null when it is there.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+fn invalid(field: impl Into<String>, detail: impl Into<std::borrow::Cow<'static, str>>) -> Problem {
+    Problem::new(Code::InvalidRequest, detail).at_field(field)
+}
+
+fn malformed(field: &str, detail: &'static str) -> Problem {
+    Problem::new(Code::MalformedRequest, detail).at_field(field)
+}
+
+fn missing(field: &str) -> Problem {
+    malformed(field, "A move from pile to pile names both piles.")
+}
+
+/// An error of the house as a sentence for a person.
+fn sentence(error: &impl fmt::Display) -> String {
+    let text = error.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// The game of an id in a path.
+///
+/// # Errors
+/// If there is none.
+pub(in crate::http) fn game_of(id: &str) -> Result<&'static Game, Problem> {
+    games::find(id).ok_or_else(|| Problem::plain(Code::NoSuchGame))
+}

@@ -1,0 +1,9 @@
+//! The types of the wire, both ways. They mirror `api.md` and hold no rules.
+
+mod game;
+mod incoming;
+mod outgoing;
+
+pub(super) use game::GameBody;
+pub(super) use incoming::{NewSessionBody, Nothing, Redo, Resign, Undo, game_of};
+pub(super) use outgoing::{EntryBody, HistoryBody, OpeningBody, SessionBody};
