@@ -43,6 +43,6 @@ fn with_headers(session: &Session, mut response: Response, cache_control: &'stat
         headers.insert(header::CONTENT_LOCATION, location);
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
-    headers.insert(header::VARY, HeaderValue::from_static("authorization"));
+    headers.insert(header::VARY, HeaderValue::from_static("Authorization"));
     response
 }

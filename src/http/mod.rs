@@ -20,7 +20,7 @@ mod server;
 mod wire;
 
 pub use problem::{Code, Problem};
-pub use routes::router;
+pub use routes::{router, surrounded};
 pub use server::serve;
 
 use std::sync::Arc;

@@ -13,9 +13,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use super::observe::{answer_panic, limit_time, observe};
 use super::{App, Code, Problem};
 
-/// All paths, and what surrounds every request.
+/// All paths of the API.
 pub fn router(app: App) -> Router {
-    Router::new()
+    let paths = Router::new()
         .route("/v1/games", get(games::list))
         .route("/v1/games/{game}", get(games::show))
         .route("/v1/sessions", post(sessions::create))
@@ -27,7 +27,14 @@ pub fn router(app: App) -> Router {
         .route("/v1/sessions/{id}/history", get(sessions::history))
         .route("/healthz", get(health::is_up))
         .route("/readyz", get(health::is_ready))
-        .route("/problems/{code}", get(problems::explain))
+        .route("/problems/{code}", get(problems::explain));
+    surrounded(paths, app)
+}
+
+/// Paths with what surrounds every request: an id and a line in the log, a net for panics, a time
+/// limit, and an answer where there is no such path or method.
+pub fn surrounded(paths: Router<App>, app: App) -> Router {
+    paths
         .fallback(async || Problem::plain(Code::NoSuchPath))
         .method_not_allowed_fallback(async || Problem::plain(Code::MethodNotAllowed))
         .layer(axum::middleware::from_fn_with_state(app.clone(), limit_time))

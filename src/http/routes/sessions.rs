@@ -64,5 +64,5 @@ pub(super) async fn history(State(app): State<App>, seen: Seen, uri: Uri) -> Res
     let items = versions.zip(&entries).map(|(version, entry)| EntryBody::new(session.engine(), version, entry));
     let next = (last < session.version()).then(|| last.to_string());
     let page = body::json(&HistoryBody { items: items.collect(), next });
-    Ok(([(header::CACHE_CONTROL, "private, no-cache"), (header::VARY, "authorization")], page).into_response())
+    Ok(([(header::CACHE_CONTROL, "private, no-cache"), (header::VARY, "Authorization")], page).into_response())
 }
