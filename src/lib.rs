@@ -17,10 +17,10 @@
 //!
 //! # Who may import whom
 //!
-//! Arrows point one way, and `tests/house.rs` keeps it so: `cli` → `config`, `http`, `host`, `store`,
-//! `games`, `session` · `http` → `host`, `session`, `games`, `rules`, `cards` · `host` → `store`,
-//! `session` · `store` → `session`, `cards` · `session` → `games`, `rules`, `cards` · `games` → `rules`,
-//! `cards` · `rules` → `cards`.
+//! Arrows point one way, and `tests/house.rs` keeps it so: `main` → `cli` · `cli` → `config`, `http`,
+//! `host`, `store`, `games`, `rules`, `cards` · `http` → `host`, `session`, `games`, `rules`, `cards`,
+//! `config` · `host` → `store`, `session`, `games`, `rules`, `cards` · `store` → `session`, `cards` ·
+//! `session` → `games`, `rules`, `cards` · `games` → `rules`, `cards` · `rules` → `cards`.
 //!
 //! # Invariants
 //!

@@ -9,9 +9,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogFormat, LogSettings, Settings};
-use crate::session::Lifetimes;
 use crate::store::{self, MemoryStore};
-use crate::{host, http, session};
+use crate::{host, http};
 
 /// How often expired sessions are looked for.
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
@@ -20,7 +19,7 @@ const SWEEP_EVERY: Duration = Duration::from_secs(10);
 const GRACE: Duration = Duration::from_secs(60);
 
 /// After how many versions a session is kept to start from when a past version is asked for.
-const CHECKPOINT_EVERY: session::Version = 1_000;
+const CHECKPOINT_EVERY: u32 = 1_000;
 
 /// Serves until SIGTERM or SIGINT.
 ///
@@ -73,11 +72,11 @@ fn host(settings: &Settings) -> Arc<host::Host> {
     host::Host::new(Arc::new(store), Arc::new(host::SystemClock), limits, session_limits(settings))
 }
 
-fn session_limits(settings: &Settings) -> session::Limits {
+fn session_limits(settings: &Settings) -> host::SessionLimits {
     let sessions = &settings.sessions;
-    session::Limits {
+    host::SessionLimits {
         history: sessions.history_limit,
-        lifetimes: Lifetimes {
+        lifetimes: host::Lifetimes {
             unplayed: sessions.unplayed_ttl,
             idle: sessions.idle_ttl,
             finished: sessions.finished_ttl,

@@ -10,6 +10,7 @@
 mod error;
 mod live;
 
+pub use crate::session::{Lifetimes, Limits as SessionLimits};
 pub use error::HostError;
 
 use std::sync::Arc;
@@ -61,7 +62,7 @@ pub struct Host {
     store: Arc<dyn SessionStore>,
     clock: Arc<dyn Clock>,
     limits: Limits,
-    session_limits: session::Limits,
+    session_limits: SessionLimits,
     live: Cache<SessionId, Arc<Live>>,
 }
 
@@ -71,7 +72,7 @@ impl Host {
         store: Arc<dyn SessionStore>,
         clock: Arc<dyn Clock>,
         limits: Limits,
-        session_limits: session::Limits,
+        session_limits: SessionLimits,
     ) -> Arc<Host> {
         let live = Cache::new(limits.live_sessions);
         Arc::new(Host { store, clock, limits, session_limits, live })
