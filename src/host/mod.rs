@@ -187,7 +187,7 @@ impl Host {
         for _ in 0..ATTEMPTS {
             let session = live.current();
             let refused = |refusal| HostError::Refused { version: session.version(), refusal };
-            session::judge_removal(&session, who, precondition).map_err(refused)?;
+            session::judge_removal(&session, &who, precondition).map_err(refused)?;
             match self.store.remove(session.id(), session.version()).await {
                 Ok(()) => {
                     self.live.remove(&session.id());

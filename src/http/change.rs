@@ -9,7 +9,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use std::sync::Arc;
 
-use crate::session::{self, Command, Credential, Precondition, Session, SessionId};
+use crate::session::{self, Command, Credential, Precondition, Role, Session, SessionId};
 
 use super::credential::credential;
 use super::precondition::if_match;
@@ -33,6 +33,9 @@ impl<T: Into<Command>> Change<T> {
 
 /// What a body asks for.
 pub(super) trait Wish: Sized {
+    /// Who may ask for it.
+    const ROLE: Role;
+
     /// Reads it from a body.
     ///
     /// # Errors
@@ -46,12 +49,14 @@ impl<T: Wish> FromRequest<App> for Change<T> {
     async fn from_request(request: Request, app: &App) -> Result<Change<T>, Problem> {
         let (mut parts, body) = request.into_parts();
         let Seen { session, who } = Seen::from_request_parts(&mut parts, app).await?;
-        session.judge_seat(&who)?;
-        let [] = query::parameters(&parts.uri, [])?;
-        let precondition = if_match(&parts.headers);
-        let body = body::read(body, app.limits()).await?;
-        let wish = T::read(&parts.headers, &body)?;
-        Ok(Change { id: session.id(), who, precondition, wish })
+        session.judge(&who, T::ROLE)?;
+        let read = async {
+            let [] = query::parameters(&parts.uri, [])?;
+            let body = body::read(body, app.limits()).await?;
+            T::read(&parts.headers, &body)
+        };
+        let wish = read.await.map_err(|problem: Problem| problem.about(session.version()))?;
+        Ok(Change { id: session.id(), who, precondition: if_match(&parts.headers), wish })
     }
 }
 

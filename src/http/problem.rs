@@ -210,7 +210,7 @@ impl Problem {
     }
 
     /// Says which version of the session it is about, where that is of use.
-    fn about(self, version: Version) -> Problem {
+    pub(super) fn about(self, version: Version) -> Problem {
         let of_use = [StatusCode::CONFLICT, StatusCode::PRECONDITION_FAILED, StatusCode::UNPROCESSABLE_ENTITY];
         Problem { version: of_use.contains(&self.code.status()).then_some(version), ..self }
     }

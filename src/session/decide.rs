@@ -139,6 +139,27 @@ pub enum Command {
     Resign,
 }
 
+impl Command {
+    /// Who may ask for it.
+    pub fn role(&self) -> Role {
+        match self {
+            Command::Play(_) | Command::Undo | Command::Redo => Role::Player,
+            Command::Resign => Role::HostIfShared,
+        }
+    }
+}
+
+/// Who may ask for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Whoever has a seat.
+    Player,
+    /// The host.
+    Host,
+    /// At a table of several seats the host, for all; alone, the player.
+    HostIfShared,
+}
+
 /// Why a change is not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -172,12 +193,13 @@ pub enum Refusal {
 /// The first of these that applies: who asks may not, the version is another, the session is in no
 /// state for it, the rules forbid it.
 pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Result<Entry, Refusal> {
-    let seat = judge(session, change.who, &change.precondition)?;
+    let seat = session.judge(&change.who, change.command.role())?;
+    must_be_meant(session, &change.precondition)?;
     let event = match &change.command {
         Command::Play(proposal) => play(session, proposal, context.limits)?,
         Command::Undo => undo(session, context.limits)?,
         Command::Redo => redo(session, context.limits)?,
-        Command::Resign => resign(session, seat)?,
+        Command::Resign => resign(session)?,
     };
     Ok(Entry { at: context.now.max(session.updated_at()), seat: Some(seat), key: None, event })
 }
@@ -186,36 +208,36 @@ pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Resu
 ///
 /// # Errors
 /// As [`decide`]: who asks is not the host, or the version is another.
-pub fn judge_removal(session: &Session, who: Credential, precondition: &Precondition) -> Result<(), Refusal> {
-    let seat = session.judge_seat(&who)?;
-    must_host(session, seat)?;
-    judge(session, who, precondition).map(|_| ())
-}
-
-fn judge(session: &Session, who: Credential, precondition: &Precondition) -> Result<Seat, Refusal> {
-    let seat = session.judge_seat(&who)?;
-    match precondition {
-        Precondition::AnyOf(versions) if !versions.contains(&session.version()) => Err(Refusal::StaleVersion),
-        _ => Ok(seat),
-    }
+pub fn judge_removal(session: &Session, who: &Credential, precondition: &Precondition) -> Result<(), Refusal> {
+    session.judge(who, Role::Host)?;
+    must_be_meant(session, precondition)
 }
 
 impl Session {
-    /// The seat of the one who asks for a change.
+    /// The seat of the one who asks for something.
     ///
     /// # Errors
-    /// If it is not a player of this session who asks.
-    pub fn judge_seat(&self, who: &Credential) -> Result<Seat, Refusal> {
-        match who {
-            Credential::None => Err(Refusal::TokenRequired),
-            Credential::Malformed => Err(Refusal::InvalidToken),
-            Credential::Token(token) => self.seat_of(token).ok_or(Refusal::NotAPlayer),
-        }
+    /// If it is not one who may ask for it.
+    pub fn judge(&self, who: &Credential, role: Role) -> Result<Seat, Refusal> {
+        let seat = match who {
+            Credential::None => return Err(Refusal::TokenRequired),
+            Credential::Malformed => return Err(Refusal::InvalidToken),
+            Credential::Token(token) => self.seat_of(token).ok_or(Refusal::NotAPlayer)?,
+        };
+        let suffices = match role {
+            Role::Player => true,
+            Role::Host => self.host() == Some(seat),
+            Role::HostIfShared => self.created().seats == 1 || self.host() == Some(seat),
+        };
+        suffices.then_some(seat).ok_or(Refusal::NotHost)
     }
 }
 
-fn must_host(session: &Session, seat: Seat) -> Result<(), Refusal> {
-    if session.host() == Some(seat) { Ok(()) } else { Err(Refusal::NotHost) }
+fn must_be_meant(session: &Session, precondition: &Precondition) -> Result<(), Refusal> {
+    match precondition {
+        Precondition::AnyOf(versions) if !versions.contains(&session.version()) => Err(Refusal::StaleVersion),
+        _ => Ok(()),
+    }
 }
 
 fn play(session: &Session, proposal: &Proposal, limits: &Limits) -> Result<Event, Refusal> {
@@ -246,11 +268,7 @@ fn redo(session: &Session, limits: &Limits) -> Result<Event, Refusal> {
     Ok(Event::Redone(Play { steps: steps.into(), outcome }))
 }
 
-/// Alone one may always give up; at a shared table only the host may, for all.
-fn resign(session: &Session, seat: Seat) -> Result<Event, Refusal> {
-    if session.created().seats > 1 {
-        must_host(session, seat)?;
-    }
+fn resign(session: &Session) -> Result<Event, Refusal> {
     if session.is_over() { Err(Refusal::SessionOver) } else { Ok(Event::Resigned) }
 }
 

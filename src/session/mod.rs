@@ -17,7 +17,7 @@ mod state;
 mod time;
 
 pub use decide::{
-    Change, Command, Context, Limits, NewDeal, NewSession, Opening, Precondition, Refusal, create, decide,
+    Change, Command, Context, Limits, NewDeal, NewSession, Opening, Precondition, Refusal, Role, create, decide,
     judge_removal,
 };
 pub use entry::{Created, Deal, Entry, Event, KeyUse, Lifetimes, Play, Player, Undoing, Visibility};

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::http::answer::{opened, shown_unless_known};
 use crate::http::change::{Change, Seen};
-use crate::http::wire::{EntryBody, HistoryBody, NewSessionBody, Nothing};
+use crate::http::wire::{EntryBody, HistoryBody, NewSessionBody, Remove};
 use crate::http::{App, Code, Problem, body, query};
 use crate::session::{NewSession, Version};
 
@@ -38,7 +38,7 @@ fn version_of(text: &str) -> Result<Version, Problem> {
     Ok(Version::try_from(query::integer("version", text)?).unwrap_or(0))
 }
 
-pub(super) async fn remove(State(app): State<App>, change: Change<Nothing>) -> Result<StatusCode, Problem> {
+pub(super) async fn remove(State(app): State<App>, change: Change<Remove>) -> Result<StatusCode, Problem> {
     app.host.remove(change.id, change.who, change.precondition).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -11,7 +11,7 @@ use crate::games::{self, Game, OptionValue};
 use crate::http::change::Wish;
 use crate::http::{Code, Problem, body};
 use crate::rules::Proposal;
-use crate::session::{Command, NewDeal, NewSession, PlayerName, Undoing, Visibility};
+use crate::session::{Command, NewDeal, NewSession, PlayerName, Role, Undoing, Visibility};
 
 /// A wish for a session.
 #[derive(Deserialize)]
@@ -141,6 +141,8 @@ fn count(count: Option<WholeNumber>) -> Result<u32, Problem> {
 }
 
 impl Wish for Proposal {
+    const ROLE: Role = Role::Player;
+
     fn read(headers: &HeaderMap, body: &[u8]) -> Result<Proposal, Problem> {
         body::parse::<MoveBody>(headers, body)?.try_into()
     }
@@ -152,41 +154,47 @@ impl From<Proposal> for Command {
     }
 }
 
-/// A body that says nothing: none, or an empty object.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(in crate::http) struct Nothing {}
-
-impl Wish for Nothing {
-    fn read(headers: &HeaderMap, body: &[u8]) -> Result<Nothing, Problem> {
-        if body.is_empty() { Ok(Nothing {}) } else { body::parse(headers, body) }
-    }
-}
-
-/// Wishes whose path says it all.
-macro_rules! said_by_the_path {
-    ($($name:ident: $doc:literal),*) => {$(
+/// Wishes whose method and path say it all: the body is empty, or an empty object.
+macro_rules! bodiless {
+    ($($name:ident, of $role:expr, $doc:literal;)*) => {$(
         #[doc = $doc]
-        pub(in crate::http) struct $name;
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(in crate::http) struct $name {}
 
         impl Wish for $name {
-            fn read(headers: &HeaderMap, body: &[u8]) -> Result<$name, Problem> {
-                Nothing::read(headers, body).map(|Nothing {}| $name)
-            }
-        }
+            const ROLE: Role = $role;
 
-        impl From<$name> for Command {
-            fn from(_: $name) -> Command {
-                Command::$name
+            fn read(headers: &HeaderMap, body: &[u8]) -> Result<$name, Problem> {
+                if body.is_empty() { Ok($name {}) } else { body::parse(headers, body) }
             }
         }
     )*};
 }
 
-said_by_the_path! {
-    Undo: "A wish to take back the latest play.",
-    Redo: "A wish to play again what was taken back last.",
-    Resign: "A wish to give up."
+bodiless! {
+    Undo, of Role::Player, "A wish to take back the latest play.";
+    Redo, of Role::Player, "A wish to play again what was taken back last.";
+    Resign, of Role::HostIfShared, "A wish to give up.";
+    Remove, of Role::Host, "A wish that the session be removed.";
+}
+
+impl From<Undo> for Command {
+    fn from(_: Undo) -> Command {
+        Command::Undo
+    }
+}
+
+impl From<Redo> for Command {
+    fn from(_: Redo) -> Command {
+        Command::Redo
+    }
+}
+
+impl From<Resign> for Command {
+    fn from(_: Resign) -> Command {
+        Command::Resign
+    }
 }
 
 /// Options as they are given: words and whole numbers under their names, each name once.

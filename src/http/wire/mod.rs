@@ -5,5 +5,5 @@ mod incoming;
 mod outgoing;
 
 pub(super) use game::GameBody;
-pub(super) use incoming::{NewSessionBody, Nothing, Redo, Resign, Undo, game_of};
+pub(super) use incoming::{NewSessionBody, Redo, Remove, Resign, Undo, game_of};
 pub(super) use outgoing::{EntryBody, HistoryBody, OpeningBody, SessionBody};
