@@ -1,5 +1,10 @@
 //! What a game of the catalogue is.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use parking_lot::RwLock;
+
 use crate::rules::{Engine, PileId, Rules};
 
 use super::{GameOption, OptionError, OptionValue, Options};
@@ -58,8 +63,18 @@ impl Game {
         Options::from_given(self.options, given)
     }
 
-    /// The game made ready to play with these options.
-    pub fn engine(&self, options: &Options) -> Engine {
-        Engine::new((self.rules)(options))
+    /// The game made ready to play with these options. All sessions that play it so share one engine.
+    pub fn engine(&self, options: &Options) -> Arc<Engine> {
+        let ready = ENGINES.read().get(&(self.id, options.clone())).cloned();
+        ready.unwrap_or_else(|| {
+            let engine = Arc::new(Engine::new((self.rules)(options)));
+            ENGINES.write().entry((self.id, options.clone())).or_insert(engine).clone()
+        })
     }
 }
+
+/// The engines that have been asked for: at most one for each way to choose a game's options.
+static ENGINES: LazyLock<RwLock<HashMap<Played, Arc<Engine>>>> = LazyLock::new(RwLock::default);
+
+/// The id of a game, and its options.
+type Played = (&'static str, Options);

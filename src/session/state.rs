@@ -29,7 +29,7 @@ struct Facts {
     created: Created,
     created_at: Timestamp,
     game: &'static Game,
-    engine: Engine,
+    engine: Arc<Engine>,
     commitment: Option<String>,
 }
 
