@@ -1,0 +1,222 @@
+//! The host: changes put in order, also by two hosts on one store, and sessions that are not at hand.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use patience::cards::Seed;
+use patience::games;
+use patience::host::{Host, HostError, Limits, SystemClock};
+use patience::rules::{Move, Proposal};
+use patience::session::{
+    self, Change, Command, Credential, Entry, Lifetimes, NewDeal, NewSession, PlayerName, Precondition, Refusal,
+    Secret, Session, SessionId, Timestamp, Undoing, Version, Visibility,
+};
+use patience::store::{self, Append, AppendError, MemoryStore, SessionStore, StoreError};
+use tokio::sync::Semaphore;
+
+const LIMITS: Limits = Limits { live_sessions: 100, queue: 100, checkpoint_every: 5 };
+
+fn host(store: Arc<dyn SessionStore>, limits: Limits) -> Arc<Host> {
+    let day = Duration::from_secs(86_400);
+    let lifetimes = Lifetimes { unplayed: day, idle: day, finished: day };
+    Host::new(store, Arc::new(SystemClock), limits, session::Limits { history: 1_000, lifetimes })
+}
+
+fn memory() -> Arc<MemoryStore> {
+    Arc::new(MemoryStore::new(store::Limits { sessions: 1_000, bytes: 10_000_000, grace: Duration::from_secs(60) }))
+}
+
+/// A session of Napoleon's Square, where one may draw fifty-six times, and its token.
+async fn begin(host: &Host) -> (SessionId, Secret) {
+    let game = games::find("napoleons-square").unwrap();
+    let new = NewSession {
+        game,
+        options: game.default_options(),
+        deal: NewDeal::Seed(Seed::from_random([3; 16])),
+        seats: 1,
+        name: PlayerName::try_from("Player 1").unwrap(),
+        visibility: Visibility::Unlisted,
+        undoing: Undoing::Allowed,
+    };
+    let (_, opening) = host.create(new).await.unwrap();
+    (opening.id, opening.token)
+}
+
+fn asked(token: &Secret, command: Command) -> Change {
+    Change { who: Credential::Token(token.hash()), precondition: Precondition::None, command }
+}
+
+fn draw(token: &Secret) -> Change {
+    asked(token, Command::Play(Proposal::Draw))
+}
+
+fn meant_for(version: Version, change: Change) -> Change {
+    Change { precondition: Precondition::AnyOf(vec![version]), ..change }
+}
+
+/// All that tells one version of a session from another.
+fn picture(session: &Session) -> String {
+    let (moves, times) = (session.legal_moves(), (session.updated_at(), session.expires_at()));
+    let flags = (session.can_undo(), session.can_redo(), session.moves(), session.status());
+    format!("{} {:?} {moves:?} {flags:?} {times:?}", session.version(), session.view())
+}
+
+#[tokio::test]
+async fn two_hosts_on_one_store_see_each_others_changes() {
+    let store = memory();
+    let (here, there) = (host(store.clone(), LIMITS), host(store, LIMITS));
+    let (id, token) = begin(&here).await;
+    for turn in 1..=10 {
+        let (first, second) = if turn % 2 == 0 { (&here, &there) } else { (&there, &here) };
+        let changed = first.change(id, draw(&token)).await.unwrap();
+        assert_eq!(changed.version(), turn + 1);
+        assert_eq!(picture(&second.session(id).await.unwrap()), picture(&changed));
+    }
+    let tag = here.session(id).await.unwrap().version();
+    there.change(id, draw(&token)).await.unwrap();
+    let stale = here.change(id, meant_for(tag, draw(&token))).await;
+    assert!(matches!(stale, Err(HostError::Refused { refusal: Refusal::StaleVersion, version }) if version == tag + 1));
+    there.remove(id, Credential::Token(token.hash()), Precondition::None).await.unwrap();
+    assert!(matches!(here.session(id).await, Err(HostError::NoSuchSession)));
+    assert!(matches!(here.change(id, draw(&token)).await, Err(HostError::NoSuchSession)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_at_two_hosts_are_put_in_one_order() {
+    let store = memory();
+    let hosts = [host(store.clone(), LIMITS), host(store, LIMITS)];
+    let (id, token) = begin(&hosts[0]).await;
+    let writers: Vec<_> = (0..40)
+        .map(|writer| {
+            let (host, change) = (hosts[writer % 2].clone(), draw(&token));
+            tokio::spawn(async move { host.change(id, change).await.map(|session| session.version()) })
+        })
+        .collect();
+    let mut versions = Vec::new();
+    for writer in writers {
+        match writer.await.unwrap() {
+            Ok(version) => versions.push(version),
+            // Eight times somebody else was first; a person would try again.
+            Err(error) => assert!(matches!(error, HostError::Busy), "{error}"),
+        }
+    }
+    versions.sort_unstable();
+    let made = versions.len() as Version;
+    assert!(made >= 2);
+    assert_eq!(versions, Vec::from_iter(2..=made + 1));
+    assert_eq!(hosts[1].history(id, 0, 1_000).await.unwrap().len() as Version, made + 1);
+}
+
+#[tokio::test]
+async fn every_past_version_is_as_it_was_whatever_is_at_hand() {
+    for (live_sessions, checkpoint_every) in [(100, 1), (100, 5), (100, 1_000), (1, 7)] {
+        let host = host(memory(), Limits { live_sessions, checkpoint_every, ..LIMITS });
+        let (id, token) = begin(&host).await;
+        let mut pictures = vec![picture(&host.session(id).await.unwrap())];
+        let commands = [draw(&token), draw(&token), asked(&token, Command::Undo), asked(&token, Command::Redo)];
+        for command in commands.iter().cycle().take(22) {
+            pictures.push(picture(&host.change(id, command.clone()).await.unwrap()));
+        }
+        for _ in 0..3 {
+            begin(&host).await;
+        }
+        for (index, expected) in pictures.iter().enumerate() {
+            let version = index as Version + 1;
+            assert_eq!(&picture(&host.session_at(id, version).await.unwrap()), expected, "version {version}");
+        }
+        for version in [0, 24, Version::MAX] {
+            assert!(matches!(host.session_at(id, version).await, Err(HostError::NoSuchVersion)), "{version}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_is_not_at_hand_is_folded_from_its_log() {
+    let store = memory();
+    let first = host(store.clone(), LIMITS);
+    let (id, token) = begin(&first).await;
+    for _ in 0..12 {
+        first.change(id, draw(&token)).await.unwrap();
+    }
+    first.change(id, asked(&token, Command::Undo)).await.unwrap();
+    let before = picture(&first.session(id).await.unwrap());
+    drop(first);
+    let second = host(store, LIMITS);
+    assert_eq!(picture(&second.session(id).await.unwrap()), before);
+    let redone = second.change(id, asked(&token, Command::Redo)).await.unwrap();
+    assert_eq!(redone.version(), 15);
+    assert!(redone.legal_moves().contains(&Move::Draw));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_full_queue_says_so_and_what_waits_is_done_though_its_client_has_left() {
+    let store = Arc::new(Gate { inside: memory(), open: Semaphore::new(1), broken: AtomicBool::new(false) });
+    let host = host(store.clone(), Limits { queue: 3, ..LIMITS });
+    let (id, token) = begin(&host).await;
+    for _ in 0..3 {
+        let left = tokio::time::timeout(Duration::from_millis(10), host.change(id, draw(&token))).await;
+        assert!(left.is_err(), "it waits for the store");
+    }
+    assert!(matches!(host.change(id, draw(&token)).await, Err(HostError::Busy)));
+    assert_eq!(host.session(id).await.unwrap().version(), 1, "nothing is shown before the store has it");
+    store.open.add_permits(100);
+    tokio::time::sleep(Duration::from_millis(10)).await;
+    assert_eq!(host.session(id).await.unwrap().version(), 4);
+    host.change(id, draw(&token)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_store_that_fails_changes_nothing_and_is_used_again_when_it_works() {
+    let store = Arc::new(Gate { inside: memory(), open: Semaphore::new(1_000), broken: AtomicBool::new(false) });
+    let host = host(store.clone(), LIMITS);
+    let (id, token) = begin(&host).await;
+    let before = picture(&host.session(id).await.unwrap());
+    store.broken.store(true, Ordering::Relaxed);
+    let failed = host.change(id, draw(&token)).await;
+    assert!(matches!(failed, Err(HostError::Store(StoreError::Unavailable(_)))));
+    store.broken.store(false, Ordering::Relaxed);
+    assert_eq!(picture(&host.session(id).await.unwrap()), before);
+    assert_eq!(host.change(id, draw(&token)).await.unwrap().version(), 2);
+}
+
+/// A store whose appends wait at a gate, and fail while it is broken.
+struct Gate {
+    inside: Arc<MemoryStore>,
+    open: Semaphore,
+    broken: AtomicBool,
+}
+
+#[async_trait]
+impl SessionStore for Gate {
+    async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
+        self.open.acquire().await.unwrap().forget();
+        if self.broken.load(Ordering::Relaxed) {
+            return Err(StoreError::Unavailable("it is broken".into()).into());
+        }
+        self.inside.append(batch).await
+    }
+
+    async fn version(&self, id: SessionId) -> Result<Option<Version>, StoreError> {
+        self.inside.version(id).await
+    }
+
+    async fn load(&self, id: SessionId, after: Version, limit: usize) -> Result<Option<Vec<Entry>>, StoreError> {
+        self.inside.load(id, after, limit).await
+    }
+
+    async fn remove(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+        self.inside.remove(id, expected).await
+    }
+
+    async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.inside.expire(now).await
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.inside.ready().await
+    }
+}
