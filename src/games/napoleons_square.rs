@@ -35,10 +35,7 @@ static OPTIONS: &[GameOption] = &[GameOption {
 }];
 
 fn rules(options: &Options) -> Rules {
-    let offer = match options.word("moves") {
-        "single" => Offer::Top,
-        _ => Offer::Run,
-    };
+    let tableau = Piles::tableau(12).dealt_face_up(4).takes(Sequence::from_any().down_in_suit());
     Rules {
         packs: Packs::Two,
         redeals: 0,
@@ -47,11 +44,10 @@ fn rules(options: &Options) -> Rules {
             Piles::stock().gives(Offer::Top, To::Spaces),
             Piles::waste().gives(Offer::Top, To::Anywhere),
             Piles::foundations(8).takes(Sequence::from(Rank::Ace).up_in_suit().complete_at(13)),
-            Piles::tableau(12)
-                .dealt_face_up(4)
-                .takes(Sequence::from_any().down_in_suit())
-                .gives(Offer::Top, To::Foundations)
-                .gives(offer, To::Anywhere),
+            match options.word("moves") {
+                "single" => tableau.gives(Offer::Top, To::Anywhere),
+                _ => tableau.gives(Offer::Top, To::Foundations).gives(Offer::Run, To::Anywhere),
+            },
         ],
     }
 }

@@ -65,7 +65,6 @@ fn rules(options: &Options) -> Rules {
         Piles::foundations(count)
             .filled(filling)
             .takes(Sequence::from(Rank::King).up_in_suit().corner(Corner::Turned).complete_at(13))
-            .gives(Offer::Captive, To::Foundations)
     };
     Rules {
         packs: Packs::Two,
@@ -74,7 +73,7 @@ fn rules(options: &Options) -> Rules {
         piles: vec![
             Piles::stock(),
             Piles::waste().gives(Offer::Top, To::Anywhere),
-            foundations(7).over_a_captive(),
+            foundations(7).over_a_captive().gives(Offer::Captive, To::Foundations),
             foundations(1),
             Piles::tableau(8)
                 .dealt_face_up(4)

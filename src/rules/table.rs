@@ -176,7 +176,8 @@ impl Table {
                 self.lay_face_up(to, card);
             }
             Step::Redeal => {
-                if !self.hidden[PileIndex::STOCK.get()].is_empty() {
+                let waste_is_empty = self.view.pile(PileIndex::WASTE).cards.is_empty();
+                if waste_is_empty || !self.hidden[PileIndex::STOCK.get()].is_empty() {
                     return Err(Mismatch);
                 }
                 self.view.redeals_left = self.view.redeals_left.checked_sub(1).ok_or(Mismatch)?;
@@ -204,7 +205,8 @@ impl Table {
                 self.lay_face_down(PileIndex::STOCK, card);
             }
             Step::Redeal => {
-                if !self.view.pile(PileIndex::WASTE).cards.is_empty() {
+                let waste_is_empty = self.view.pile(PileIndex::WASTE).cards.is_empty();
+                if self.hidden[PileIndex::STOCK.get()].is_empty() || !waste_is_empty {
                     return Err(Mismatch);
                 }
                 self.view.redeals_left += 1;

@@ -36,10 +36,12 @@ impl Gives {
             Offer::Run => "a run, whole or its upper part,",
             Offer::Captive => "a freed captive",
         };
-        let to = match self.to {
-            To::Anywhere => "to any pile that takes it",
-            To::Foundations => "to a foundation",
-            To::Spaces => "to a space",
+        let to = match (self.to, self.offer) {
+            (To::Anywhere, Offer::Run) => "to another tableau pile",
+            (To::Anywhere, Offer::Top | Offer::Captive) => "to any pile that takes it",
+            (To::Foundations, Offer::Captive) => "to another foundation",
+            (To::Foundations, Offer::Top | Offer::Run) => "to a foundation",
+            (To::Spaces, _) => "to a space",
         };
         format!("{offer} {to}")
     }
@@ -53,7 +55,8 @@ fn in_words(sequence: &Sequence) -> String {
         (_, _, Next::UpInSuit(Corner::Turned)) => "the next higher of its suit, an ace on the king".into(),
         (_, _, Next::DownInSuit(Corner::Closed)) => "the next lower of its suit, down to the ace".into(),
         (_, _, Next::DownInSuit(Corner::Turned)) => "the next lower of its suit, a king on the ace".into(),
-        (_, _, Next::SameRank) => "cards of the same rank".into(),
+        (_, Complete::At(cards), Next::SameRank) => format!("the others of its rank, {cards} in all"),
+        (_, Complete::Never, Next::SameRank) => "others of its rank".into(),
     };
     match sequence.base {
         Base::Any => format!("any card, then {next}"),

@@ -115,8 +115,7 @@ impl Table {
 
     /// Whether there is any pile that takes the top of the waste.
     fn top_of_the_waste_can_be_played(&self) -> bool {
-        let piles = self.piles();
-        piles.iter().any(|pile| self.refusal_of_move("waste", &pile.name, 1).is_none())
+        self.places().into_iter().any(|target| self.refusal_between(Place::Waste, target, 1).is_none())
     }
 
     /// > Move: `no_such_pile`, `same_pile`, `not_available` (such a pile gives no cards, or not to
@@ -128,6 +127,11 @@ impl Table {
         let (Some(source), Some(target)) = (self.place(from), self.place(to)) else {
             return Some("no_such_pile");
         };
+        self.refusal_between(source, target, count)
+    }
+
+    /// The same between piles that there are.
+    pub(super) fn refusal_between(&self, source: Place, target: Place, count: usize) -> Option<&'static str> {
         if source == target {
             return Some("same_pile");
         }

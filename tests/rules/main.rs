@@ -5,4 +5,12 @@
 #[path = "../reference/mod.rs"]
 mod reference;
 
+mod counts;
+mod general;
+mod in_step;
+mod law;
+mod pair;
+mod properties;
 mod reference_itself;
+mod support;
+mod words;
