@@ -6,7 +6,7 @@ use crate::cards::{Card, Deck};
 
 use super::language::{Base, Complete, Corner, Face, Next, Offer, Piles, Rules, Sequence, Start, To};
 use super::pile::PileSet;
-use super::{Move, PileId, PileIndex, PileKind, PileView, Step, Steps, Table, View};
+use super::{Move, PileId, PileIndex, PileKind, Step, Steps, Table, View};
 
 /// A game's rules, made ready to play.
 #[derive(Debug)]
@@ -285,13 +285,5 @@ impl Next {
             Next::DownInSuit(corner) => from.below() == to && (from != Ace || corner == Corner::Turned),
             Next::SameRank => from == to,
         }
-    }
-}
-
-impl PileView {
-    /// The lowest of the top `count` cards, the one that decides where they can go.
-    pub(super) fn lowest_of(&self, count: usize) -> Option<Card> {
-        let index = self.cards().len().checked_sub(count)?;
-        self.cards().get(index).copied()
     }
 }

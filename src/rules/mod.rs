@@ -14,6 +14,7 @@ mod language;
 mod legal;
 mod moves;
 mod pile;
+mod row;
 mod table;
 mod words;
 

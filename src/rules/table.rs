@@ -1,14 +1,14 @@
 //! The table: what a player sees of it, what lies face down, and the steps that change it.
 
+use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::cards::Card;
 
+use super::pile::PileSet;
+use super::row::Row;
 use super::{Move, PileIndex};
-
-/// The cards of a pile, bottom first. Most piles are short enough to need no heap.
-type Cards = SmallVec<[Card; 16]>;
 
 /// What everyone may see of a table: the face-up cards, and how many lie face down.
 ///
@@ -16,23 +16,25 @@ type Cards = SmallVec<[Card; 16]>;
 /// made from a view cannot depend on one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    piles: Vec<PileView>,
+    face_up: Row,
+    /// How many cards lie face down at the bottom of each pile.
+    face_down: ArrayVec<u8, { PileSet::CAPACITY }>,
     redeals_left: u32,
 }
 
 /// What everyone may see of a pile.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PileView {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PileView<'a> {
     face_down: u8,
-    cards: Cards,
+    cards: &'a [Card],
 }
 
 /// All the cards of a game, each in its pile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     view: View,
-    /// The face-down cards of each pile, bottom first; the stock's last is drawn next.
-    hidden: Vec<Cards>,
+    /// The face-down cards of each pile; the stock's last is drawn next.
+    hidden: Row,
 }
 
 /// One thing that happens to a table, with facts enough to do and to undo it without the rules.
@@ -75,13 +77,13 @@ pub struct Mismatch;
 
 impl View {
     /// The piles in their order.
-    pub fn piles(&self) -> &[PileView] {
-        &self.piles
+    pub fn piles(&self) -> impl ExactSizeIterator<Item = PileView<'_>> {
+        (0..self.face_down.len() as u8).map(|pile| self.pile(PileIndex(pile)))
     }
 
     /// One pile of a table that has it.
-    pub fn pile(&self, pile: PileIndex) -> &PileView {
-        &self.piles[pile.get()]
+    pub fn pile(&self, pile: PileIndex) -> PileView<'_> {
+        PileView { face_down: self.face_down[pile.get()], cards: self.face_up.pile(pile) }
     }
 
     /// How often the waste may still be turned over.
@@ -90,25 +92,31 @@ impl View {
     }
 }
 
-impl PileView {
+impl<'a> PileView<'a> {
     /// How many cards lie face down at the bottom.
-    pub fn face_down(&self) -> usize {
+    pub fn face_down(self) -> usize {
         usize::from(self.face_down)
     }
 
     /// The face-up cards, the top one last.
-    pub fn cards(&self) -> &[Card] {
-        &self.cards
+    pub fn cards(self) -> &'a [Card] {
+        self.cards
     }
 
     /// The top card if it lies face up.
-    pub fn top(&self) -> Option<Card> {
+    pub fn top(self) -> Option<Card> {
         self.cards.last().copied()
     }
 
     /// Whether there is no card at all.
-    pub fn is_empty(&self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.face_down == 0 && self.cards.is_empty()
+    }
+
+    /// The lowest of the top `count` cards, the one that decides where they can go.
+    pub(super) fn lowest_of(self, count: usize) -> Option<Card> {
+        let index = self.cards.len().checked_sub(count)?;
+        self.cards.get(index).copied()
     }
 }
 
@@ -116,7 +124,7 @@ impl Step {
     /// The move that a player made with this step, if it is more than what followed from one.
     pub fn as_move(&self) -> Option<Move> {
         match *self {
-            Step::Turn { to, .. } if to == PileIndex::WASTE => Some(Move::Draw),
+            Step::Turn { to: PileIndex::WASTE, .. } => Some(Move::Draw),
             Step::Turn { to, .. } => Some(Move::Transfer { from: PileIndex::STOCK, to, count: 1 }),
             Step::Redeal => Some(Move::Redeal),
             Step::Shift { from, to, count } => Some(Move::Transfer { from, to, count }),
@@ -126,32 +134,33 @@ impl Step {
 }
 
 impl Table {
-    /// A table as it stands: the face-down and the face-up cards of each pile, bottom first.
-    pub fn standing<'a>(piles: impl IntoIterator<Item = (&'a [Card], &'a [Card])>, redeals_left: u32) -> Table {
-        let (hidden, piles) = piles
-            .into_iter()
-            .map(|(hidden, cards)| {
-                let face_down = hidden.len() as u8;
-                (Cards::from_slice(hidden), PileView { face_down, cards: Cards::from_slice(cards) })
-            })
-            .unzip();
-        Table { view: View { piles, redeals_left }, hidden }
+    /// A table as it stands: the face-down and the face-up cards of each pile, bottom first; at most 32
+    /// piles and 104 cards.
+    ///
+    /// # Panics
+    /// If there are more.
+    pub fn standing<'a>(piles: impl ExactSizeIterator<Item = (&'a [Card], &'a [Card])>, redeals_left: u32) -> Table {
+        let mut table = Table::empty(piles.len(), redeals_left);
+        for (pile, (face_down, face_up)) in (0..).map(PileIndex).zip(piles) {
+            face_down.iter().for_each(|&card| table.lay_face_down(pile, card));
+            face_up.iter().for_each(|&card| table.lay_face_up(pile, card));
+        }
+        table
     }
 
-    pub(super) fn empty(piles: usize, redeals: u32) -> Table {
-        Table {
-            view: View { piles: vec![PileView::default(); piles], redeals_left: redeals },
-            hidden: vec![Cards::new(); piles],
-        }
+    pub(super) fn empty(piles: usize, redeals_left: u32) -> Table {
+        let face_down = std::iter::repeat_n(0, piles).collect();
+        let view = View { face_up: Row::of_empty_piles(piles), face_down, redeals_left };
+        Table { view, hidden: Row::of_empty_piles(piles) }
     }
 
     pub(super) fn lay_face_up(&mut self, pile: PileIndex, card: Card) {
-        self.view.piles[pile.get()].cards.push(card);
+        self.view.face_up.push(pile, card);
     }
 
     pub(super) fn lay_face_down(&mut self, pile: PileIndex, card: Card) {
-        self.hidden[pile.get()].push(card);
-        self.view.piles[pile.get()].face_down += 1;
+        self.hidden.push(pile, card);
+        self.view.face_down[pile.get()] += 1;
     }
 
     /// What everyone may see of it.
@@ -161,7 +170,7 @@ impl Table {
 
     /// The face-down cards of a pile, bottom first; the stock's last is drawn next.
     pub fn hidden(&self, pile: PileIndex) -> &[Card] {
-        &self.hidden[pile.get()]
+        self.hidden.pile(pile)
     }
 
     /// Does a step.
@@ -171,19 +180,17 @@ impl Table {
     pub fn apply(&mut self, step: &Step) -> Result<(), Mismatch> {
         match *step {
             Step::Turn { to, card } => {
-                self.has(to)?;
+                must(to.get() < self.hidden.piles())?;
                 self.take_hidden(PileIndex::STOCK, card)?;
                 self.lay_face_up(to, card);
             }
             Step::Redeal => {
-                let waste_is_empty = self.view.pile(PileIndex::WASTE).cards.is_empty();
-                if waste_is_empty || !self.hidden[PileIndex::STOCK.get()].is_empty() {
-                    return Err(Mismatch);
-                }
+                must(self.hidden(PileIndex::STOCK).is_empty() && !self.waste().is_empty())?;
                 self.view.redeals_left = self.view.redeals_left.checked_sub(1).ok_or(Mismatch)?;
-                let waste = std::mem::take(&mut self.view.piles[PileIndex::WASTE.get()].cards);
-                self.view.piles[PileIndex::STOCK.get()].face_down = waste.len() as u8;
-                self.hidden[PileIndex::STOCK.get()].extend(waste.into_iter().rev());
+                while let Some(&card) = self.waste().last() {
+                    self.view.face_up.pop(PileIndex::WASTE);
+                    self.lay_face_down(PileIndex::STOCK, card);
+                }
             }
             Step::Shift { from, to, count } => self.shift(from, to, count)?,
             Step::Free { pile, card } => {
@@ -205,15 +212,12 @@ impl Table {
                 self.lay_face_down(PileIndex::STOCK, card);
             }
             Step::Redeal => {
-                let waste_is_empty = self.view.pile(PileIndex::WASTE).cards.is_empty();
-                if self.hidden[PileIndex::STOCK.get()].is_empty() || !waste_is_empty {
-                    return Err(Mismatch);
-                }
+                must(!self.hidden(PileIndex::STOCK).is_empty() && self.waste().is_empty())?;
                 self.view.redeals_left += 1;
-                self.view.piles[PileIndex::STOCK.get()].face_down = 0;
-                let stock = std::mem::take(&mut self.hidden[PileIndex::STOCK.get()]);
-                let waste = &mut self.view.piles[PileIndex::WASTE.get()].cards;
-                waste.extend(stock.into_iter().rev());
+                while let Some(&card) = self.hidden(PileIndex::STOCK).last() {
+                    self.take_hidden(PileIndex::STOCK, card)?;
+                    self.lay_face_up(PileIndex::WASTE, card);
+                }
             }
             Step::Shift { from, to, count } => self.shift(to, from, count)?,
             Step::Free { pile, card } => {
@@ -224,36 +228,32 @@ impl Table {
         Ok(())
     }
 
-    fn has(&self, pile: PileIndex) -> Result<(), Mismatch> {
-        (pile.get() < self.hidden.len()).then_some(()).ok_or(Mismatch)
+    fn waste(&self) -> &[Card] {
+        self.view.face_up.pile(PileIndex::WASTE)
     }
 
     fn shift(&mut self, from: PileIndex, to: PileIndex, count: u8) -> Result<(), Mismatch> {
-        self.has(from)?;
-        let (from, to) = (from.get(), to.get());
-        let [source, target] = self.view.piles.get_disjoint_mut([from, to]).map_err(|_| Mismatch)?;
-        let rest = source.cards.len().checked_sub(usize::from(count)).ok_or(Mismatch)?;
-        target.cards.extend_from_slice(&source.cards[rest..]);
-        source.cards.truncate(rest);
+        let row = &mut self.view.face_up;
+        must(from != to && from.get().max(to.get()) < row.piles())?;
+        must(usize::from(count) <= row.pile(from).len())?;
+        row.shift(from, to, count);
         Ok(())
     }
 
     fn take_hidden(&mut self, pile: PileIndex, card: Card) -> Result<(), Mismatch> {
-        let hidden = self.hidden.get_mut(pile.get()).ok_or(Mismatch)?;
-        if hidden.last() != Some(&card) {
-            return Err(Mismatch);
-        }
-        hidden.pop();
-        self.view.piles[pile.get()].face_down -= 1;
+        must(self.hidden(pile).last() == Some(&card))?;
+        self.hidden.pop(pile);
+        self.view.face_down[pile.get()] -= 1;
         Ok(())
     }
 
     fn take_top(&mut self, pile: PileIndex, card: Card) -> Result<(), Mismatch> {
-        let pile = self.view.piles.get_mut(pile.get()).ok_or(Mismatch)?;
-        if pile.top() != Some(card) {
-            return Err(Mismatch);
-        }
-        pile.cards.pop();
+        must(self.view.face_up.pile(pile).last() == Some(&card))?;
+        self.view.face_up.pop(pile);
         Ok(())
     }
+}
+
+fn must(fits: bool) -> Result<(), Mismatch> {
+    fits.then_some(()).ok_or(Mismatch)
 }

@@ -406,7 +406,7 @@ mod captive_queens {
         let board = Board::dealt(CAPTIVE, &deck);
         let drawn: Vec<Card> = deck.cards().iter().rev().copied().collect();
         assert_eq!(board.pile("stock"), text(&drawn));
-        assert!(board.table.view().piles()[1..].iter().all(|pile| pile.is_empty()));
+        assert!(board.table.view().piles().skip(1).all(|pile| pile.is_empty()));
         assert_eq!((board.placed(), board.outcome()), (0, Outcome::Playing));
     }
 
@@ -647,7 +647,7 @@ mod napoleons_square {
     fn twelve_tableau_piles_of_four_eight_empty_foundations_and_56_cards_in_the_stock() {
         let board = Board::dealt(NAPOLEON, &seeded("square", Packs::Two));
         let heights: Vec<(usize, usize)> =
-            board.table.view().piles().iter().map(|pile| (pile.face_down(), pile.cards().len())).collect();
+            board.table.view().piles().map(|pile| (pile.face_down(), pile.cards().len())).collect();
         let expected = [&[(56, 0), (0, 0)][..], &[(0, 0); 8], &[(0, 4); 12]].concat();
         assert_eq!(heights, expected);
     }
@@ -823,7 +823,7 @@ mod topsy_turvy_queens {
         let deck = seeded("topsy", Packs::Two);
         let board = Board::dealt(TOPSY, &deck);
         let heights: Vec<(usize, usize)> =
-            board.table.view().piles().iter().map(|pile| (pile.face_down(), pile.cards().len())).collect();
+            board.table.view().piles().map(|pile| (pile.face_down(), pile.cards().len())).collect();
         let expected = [&[(65, 0), (0, 0)][..], &[(1, 0); 7], &[(0, 0)], &[(0, 4); 8]].concat();
         assert_eq!(heights, expected);
         for (place, captive) in deck.cards()[..7].iter().enumerate() {
@@ -1184,7 +1184,7 @@ mod easy_to_get_wrong {
         let (before, moves) = (live.session.view().clone(), live.session.moves());
         live.play("waste foundation-1").unwrap();
         let after = live.session.view().clone();
-        assert_eq!(after.piles()[2].cards(), cards(&format!("{spades} 7H")));
+        assert_eq!(after.piles().nth(2).unwrap().cards(), cards(&format!("{spades} 7H")));
         assert_eq!(live.session.moves(), moves + 1);
         live.ask(Command::Undo).unwrap();
         assert_eq!((live.session.view(), live.session.moves()), (&before, moves));

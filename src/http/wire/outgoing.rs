@@ -185,7 +185,7 @@ struct PileBody<'a> {
 }
 
 impl<'a> PileBody<'a> {
-    fn new(id: &'a str, kind: PileKind, pile: &'a PileView) -> PileBody<'a> {
+    fn new(id: &'a str, kind: PileKind, pile: PileView<'a>) -> PileBody<'a> {
         PileBody { id, kind: kind.as_str(), face_down: pile.face_down(), cards: CardsBody(pile.cards()) }
     }
 }

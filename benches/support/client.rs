@@ -1,0 +1,81 @@
+//! A client of one keep-alive connection that does as little as it can: the load must never be what
+//! a bench measures.
+
+use std::net::SocketAddr;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// A connection that carries one request at a time.
+pub(crate) struct Connection {
+    stream: TcpStream,
+    received: Vec<u8>,
+}
+
+/// An answer, as long as nothing else is asked.
+pub(crate) struct Answer<'a> {
+    pub(crate) status: u16,
+    pub(crate) body: &'a [u8],
+}
+
+impl Answer<'_> {
+    /// The text of the first field of that name.
+    pub(crate) fn text(&self, field: &str) -> String {
+        let json = std::str::from_utf8(self.body).expect("JSON is text");
+        let (_, after) = json.split_once(&format!("\"{field}\":\"")).expect("the answer has this field");
+        after.split('"').next().unwrap_or_default().to_string()
+    }
+}
+
+impl Connection {
+    pub(crate) async fn open(address: SocketAddr) -> Connection {
+        let stream = TcpStream::connect(address).await.expect("the server accepts connections");
+        stream.set_nodelay(true).expect("a socket has this option");
+        Connection { stream, received: Vec::with_capacity(16 * 1024) }
+    }
+
+    /// Sends a request, ready as it is, and waits for the answer.
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> Answer<'_> {
+        self.stream.write_all(request).await.expect("the server reads requests");
+        self.received.clear();
+        let head = loop {
+            self.receive().await;
+            if let Some(head) = Head::of(&self.received) {
+                break head;
+            }
+        };
+        while self.received.len() < head.bytes + head.content_length {
+            self.receive().await;
+        }
+        Answer { status: head.status, body: &self.received[head.bytes..] }
+    }
+
+    async fn receive(&mut self) {
+        let bytes = self.stream.read_buf(&mut self.received).await.expect("the server answers");
+        assert_ne!(bytes, 0, "the server has closed a connection");
+    }
+}
+
+/// What is needed of an answer's head.
+struct Head {
+    status: u16,
+    content_length: usize,
+    bytes: usize,
+}
+
+impl Head {
+    /// The head of an answer, if all of it is there.
+    fn of(received: &[u8]) -> Option<Head> {
+        const END: &[u8] = b"\r\n\r\n";
+        let bytes = received.windows(END.len()).position(|window| window == END)? + END.len();
+        let text = std::str::from_utf8(&received[..bytes]).expect("a head is text");
+        let status = text.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let headers = text.lines().filter_map(|line| line.split_once(": "));
+        let length = headers.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        Some(Head {
+            status: status.expect("an answer begins with its status"),
+            content_length: length.and_then(|(_, length)| length.parse().ok()).expect("an answer has a length"),
+            bytes,
+        })
+    }
+}

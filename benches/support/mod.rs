@@ -1,0 +1,34 @@
+//! What the benches share: games to play, a client that costs little, and server processes.
+//!
+//! Requests are counted per second of the server's own processor time, which stays comparable on a
+//! machine that is busy with other things; seconds on the clock do not.
+#![allow(dead_code, reason = "each bench uses a part of it")]
+
+pub(crate) mod client;
+pub(crate) mod load;
+pub(crate) mod play;
+pub(crate) mod process;
+pub(crate) mod stand_in;
+
+/// Whether `cargo bench` runs this program. `cargo test --benches` starts it too, to no purpose.
+pub(crate) fn is_wanted() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
+}
+
+/// What follows a flag on the command line.
+pub(crate) fn argument(flag: &str) -> Option<String> {
+    std::env::args().skip_while(|argument| argument != flag).nth(1)
+}
+
+/// The number that follows a flag on the command line.
+pub(crate) fn number(flag: &str, default: usize) -> usize {
+    let parse = |text: String| text.parse().unwrap_or_else(|_| panic!("{flag} takes a number, not {text:?}"));
+    argument(flag).map_or(default, parse)
+}
+
+/// The value in the middle.
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

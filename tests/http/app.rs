@@ -1,0 +1,366 @@
+//! The server under test: everything that `patience serve` puts together, on a port of its own, with a
+//! clock that only moves when it is told to and a store that can be held up.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::Router;
+use parking_lot::Mutex;
+use patience::host::{self, Clock, Host};
+use patience::http;
+use patience::session::{self, Entry, Lifetimes, SessionId, Timestamp, Version};
+use patience::store::{self, Append, AppendError, MemoryStore, SessionStore, StoreError};
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinHandle;
+
+use crate::client::{Answer, Ask};
+use crate::logs;
+use crate::manners::{self, Known};
+
+/// What a server is bounded by; the defaults are those of the program.
+pub(crate) struct Limits {
+    pub(crate) http: http::Limits,
+    pub(crate) host: host::Limits,
+    pub(crate) sessions: session::Limits,
+    pub(crate) store: store::Limits,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        const HOUR: Duration = Duration::from_secs(3_600);
+        Limits {
+            http: http::Limits {
+                body_bytes: 65_536,
+                body_timeout: Duration::from_secs(10),
+                head_timeout: Duration::from_secs(65),
+                request_timeout: Duration::from_secs(30),
+                drain_timeout: Duration::from_secs(20),
+            },
+            host: host::Limits { live_sessions: 1_000, queue: 256, checkpoint_every: 1_000 },
+            sessions: session::Limits {
+                history: 20_000,
+                lifetimes: Lifetimes { unplayed: HOUR, idle: HOUR * 24, finished: HOUR * 24 },
+            },
+            store: store::Limits { sessions: 100_000, bytes: 1 << 30, grace: Duration::from_secs(60) },
+        }
+    }
+}
+
+/// A clock that stands still until it is moved.
+pub(crate) struct ManualClock(Mutex<Timestamp>);
+
+impl ManualClock {
+    pub(crate) fn advance(&self, by: Duration) {
+        let mut now = self.0.lock();
+        *now = now.plus(by);
+    }
+
+    /// So many milliseconds back.
+    pub(crate) fn turn_back(&self, millis: u64) {
+        let mut now = self.0.lock();
+        *now = Timestamp::from_millis(now.as_millis() - millis);
+    }
+
+    /// The time as it is shown.
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().to_string()
+    }
+
+    /// The time so much later, as it is shown.
+    pub(crate) fn text_in(&self, time: Duration) -> String {
+        self.0.lock().plus(time).to_string()
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        *self.0.lock()
+    }
+}
+
+/// A store in memory that can be held up, and broken.
+pub(crate) struct TestStore {
+    inner: MemoryStore,
+    open: watch::Sender<bool>,
+    waiting: watch::Sender<usize>,
+    broken: AtomicBool,
+}
+
+impl TestStore {
+    fn new(limits: store::Limits) -> TestStore {
+        TestStore {
+            inner: MemoryStore::new(limits),
+            open: watch::Sender::new(true),
+            waiting: watch::Sender::new(0),
+            broken: AtomicBool::new(false),
+        }
+    }
+
+    /// From now on entries wait before they are taken.
+    pub(crate) fn hold_up(&self) {
+        self.open.send_replace(false);
+    }
+
+    /// Takes all the entries that wait, and those to come.
+    pub(crate) fn let_go(&self) {
+        self.open.send_replace(true);
+    }
+
+    /// Resolves when so many entries wait.
+    pub(crate) async fn somebody_waits(&self, many: usize) {
+        let mut waiting = self.waiting.subscribe();
+        waiting.wait_for(|waiting| *waiting >= many).await.unwrap();
+    }
+
+    pub(crate) fn set_broken(&self, broken: bool) {
+        self.broken.store(broken, Ordering::SeqCst);
+    }
+
+    fn must_work(&self) -> Result<(), StoreError> {
+        let broken = self.broken.load(Ordering::SeqCst);
+        if broken { Err(StoreError::Unavailable("told to be".into())) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl SessionStore for TestStore {
+    async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
+        self.must_work()?;
+        if !*self.open.borrow() {
+            self.waiting.send_modify(|waiting| *waiting += 1);
+            self.open.subscribe().wait_for(|open| *open).await.unwrap();
+            self.waiting.send_modify(|waiting| *waiting -= 1);
+        }
+        self.inner.append(batch).await
+    }
+
+    async fn version(&self, id: SessionId) -> Result<Option<Version>, StoreError> {
+        self.must_work()?;
+        self.inner.version(id).await
+    }
+
+    async fn load(&self, id: SessionId, after: Version, limit: usize) -> Result<Option<Vec<Entry>>, StoreError> {
+        self.must_work()?;
+        self.inner.load(id, after, limit).await
+    }
+
+    async fn remove(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+        self.must_work()?;
+        self.inner.remove(id, expected).await
+    }
+
+    async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.must_work()?;
+        self.inner.expire(now).await
+    }
+
+    async fn ready(&self) -> Result<(), StoreError> {
+        self.must_work()?;
+        self.inner.ready().await
+    }
+}
+
+/// A server, and a client of it.
+pub(crate) struct TestApp {
+    pub(crate) address: SocketAddr,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) store: Arc<TestStore>,
+    pub(crate) host: Arc<Host>,
+    /// What the handlers share: to tell it to drain.
+    pub(crate) app: http::App,
+    client: reqwest::Client,
+    known: Known,
+    stop: Mutex<Option<oneshot::Sender<()>>>,
+    server: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// A seat at a session, as the one who made it has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Seat {
+    pub(crate) id: String,
+    /// `/v1/sessions/{id}`
+    pub(crate) path: String,
+    pub(crate) token: String,
+    pub(crate) invite: Option<String>,
+    /// The session as it was when it was made.
+    pub(crate) first: Value,
+}
+
+impl Seat {
+    pub(crate) fn at(&self, rest: &str) -> String {
+        format!("{}{rest}", self.path)
+    }
+}
+
+impl TestApp {
+    pub(crate) async fn start() -> TestApp {
+        TestApp::limited(|_| ()).await
+    }
+
+    /// Starts a server with other limits.
+    pub(crate) async fn limited(change: impl FnOnce(&mut Limits)) -> TestApp {
+        TestApp::serving(http::router, change).await
+    }
+
+    /// Starts a server of other paths.
+    pub(crate) async fn serving(paths: fn(http::App) -> Router, change: impl FnOnce(&mut Limits)) -> TestApp {
+        logs::start();
+        let mut limits = Limits::default();
+        change(&mut limits);
+
+        let clock = Arc::new(ManualClock(Mutex::new(Timestamp::from_millis(1_796_008_561_007))));
+        let store = Arc::new(TestStore::new(limits.store));
+        let host = Host::new(store.clone(), clock.clone(), limits.host, limits.sessions);
+        let app = http::App::new(host.clone(), limits.http);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = app.clone();
+        let server = tokio::spawn(async move {
+            let told_to_stop = async {
+                // A stopper that is dropped with its test is no reason to stop.
+                if stopped.await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+                served.start_draining();
+            };
+            http::serve(listener, paths(served.clone()), served.limits(), told_to_stop).await;
+        });
+        TestApp {
+            address,
+            clock,
+            store,
+            host,
+            app,
+            client: client(),
+            known: Known::default(),
+            stop: Mutex::new(Some(stop)),
+            server: Mutex::new(Some(server)),
+        }
+    }
+
+    /// Tells the server to stop; the task ends when it has.
+    pub(crate) fn stop(&self) -> JoinHandle<()> {
+        self.stop.lock().take().expect("it is told once").send(()).unwrap();
+        self.server.lock().take().unwrap()
+    }
+
+    /// Asks, and checks the manners of the answer.
+    pub(crate) async fn ask(&self, ask: Ask) -> Answer {
+        let sent = self.client.execute(ask.request(self.address)).await;
+        let response = sent.unwrap_or_else(|error| panic!("{ask}: {error:?}"));
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = response.bytes().await.unwrap_or_else(|error| panic!("{ask}: {error:?}")).to_vec();
+        let answer = Answer { asked: ask.to_string(), status, headers, body };
+        self.check(&ask, &answer);
+        answer
+    }
+
+    /// Checks the manners of an answer that came in another way.
+    pub(crate) fn check(&self, ask: &Ask, answer: &Answer) {
+        manners::check(&self.known, ask, answer);
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.ask(Ask::get(path)).await
+    }
+
+    /// Wishes for a session.
+    pub(crate) async fn wish(&self, body: &Value) -> Answer {
+        self.ask(Ask::post("/v1/sessions").json(body)).await
+    }
+
+    /// Makes a session.
+    pub(crate) async fn create(&self, body: Value) -> Seat {
+        Seat::of(&self.wish(&body).await.expect(201).json())
+    }
+
+    /// Makes a session of a game with everything as it is when nothing is said.
+    pub(crate) async fn plain(&self, game: &str) -> Seat {
+        self.create(json!({ "game": game })).await
+    }
+
+    pub(crate) async fn show(&self, seat: &Seat) -> Answer {
+        self.ask(Ask::get(&seat.path).token(&seat.token)).await
+    }
+
+    /// The session as it stands.
+    pub(crate) async fn session(&self, seat: &Seat) -> Value {
+        self.show(seat).await.expect(200).json()
+    }
+
+    pub(crate) async fn play(&self, seat: &Seat, play: &Value) -> Answer {
+        self.ask(Ask::post(&seat.at("/moves")).token(&seat.token).json(play)).await
+    }
+
+    pub(crate) async fn draw(&self, seat: &Seat) -> Answer {
+        self.play(seat, &json!({"type": "draw"})).await
+    }
+
+    pub(crate) async fn undo(&self, seat: &Seat) -> Answer {
+        self.ask(Ask::post(&seat.at("/undo")).token(&seat.token)).await
+    }
+
+    pub(crate) async fn redo(&self, seat: &Seat) -> Answer {
+        self.ask(Ask::post(&seat.at("/redo")).token(&seat.token)).await
+    }
+
+    pub(crate) async fn resign(&self, seat: &Seat) -> Answer {
+        self.ask(Ask::post(&seat.at("/resign")).token(&seat.token)).await
+    }
+
+    pub(crate) async fn delete(&self, seat: &Seat) -> Answer {
+        self.ask(Ask::delete(&seat.path).token(&seat.token)).await
+    }
+
+    /// The whole history, page by page.
+    pub(crate) async fn history(&self, seat: &Seat) -> Vec<Value> {
+        let mut entries = Vec::new();
+        let mut after = "0".to_string();
+        loop {
+            let path = seat.at(&format!("/history?limit=1000&after={after}"));
+            let page = self.ask(Ask::get(&path).token(&seat.token)).await.expect(200).json();
+            entries.extend(page["items"].as_array().unwrap().iter().cloned());
+            match page["next"].as_str() {
+                Some(next) => after = next.to_string(),
+                None => return entries,
+            }
+        }
+    }
+
+    /// Does something, and checks that the session is afterwards, byte for byte, what it was before.
+    pub(crate) async fn unmoved<T>(&self, seat: &Seat, what: impl Future<Output = T>) -> T {
+        let before = self.show(seat).await.expect(200);
+        let done = what.await;
+        let after = self.show(seat).await.expect(200);
+        assert_eq!(after.text(), before.text());
+        assert_eq!(after.header("etag"), before.header("etag"));
+        done
+    }
+}
+
+impl Seat {
+    /// The seat that an opening tells of.
+    pub(crate) fn of(opening: &Value) -> Seat {
+        let text = |value: &Value| value.as_str().map(str::to_string);
+        let id = text(&opening["session"]["id"]).unwrap();
+        Seat {
+            path: format!("/v1/sessions/{id}"),
+            id,
+            token: text(&opening["token"]).unwrap(),
+            invite: text(&opening["invite"]),
+            first: opening["session"].clone(),
+        }
+    }
+}
+
+fn client() -> reqwest::Client {
+    let client = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+    client.timeout(Duration::from_secs(60)).build().unwrap()
+}

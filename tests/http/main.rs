@@ -1,0 +1,39 @@
+//! The HTTP API, held to its contract from outside: a real server on a port of its own, a client that
+//! is not ours, and a second implementation of the rules to compare with.
+//!
+//! Every answer that any of these tests gets is checked for its manners ([`manners`]) before a test
+//! looks at it. Modules are named after the URLs, and after what cannot be seen in one request.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../reference/mod.rs"]
+mod reference;
+
+mod app;
+mod client;
+mod dice;
+mod logs;
+mod manners;
+mod oracle;
+mod raw;
+
+mod deal;
+mod delete;
+mod drain;
+mod games;
+mod health;
+mod hidden;
+mod history;
+mod hostile;
+mod in_step;
+mod lifetimes;
+mod moves;
+mod problems;
+mod program;
+mod redo;
+mod resign;
+mod sessions;
+mod to_the_end;
+mod tokens;
+mod two_at_once;
+mod undo;

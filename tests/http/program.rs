@@ -1,0 +1,180 @@
+//! The program itself: how it starts, what it says, and how it ends.
+
+use std::io::{BufRead, BufReader, Read};
+use std::net::{SocketAddr, TcpListener};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::raw::{Raw, head};
+
+fn patience(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_patience"));
+    command.args(arguments).env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    patience(arguments).output().unwrap()
+}
+
+/// A server in a process of its own, which ends with the test.
+struct Server {
+    process: Child,
+    log: BufReader<std::process::ChildStdout>,
+    address: SocketAddr,
+}
+
+impl Server {
+    fn start(command: &mut Command) -> Server {
+        let mut process = command.spawn().unwrap();
+        let mut log = BufReader::new(process.stdout.take().unwrap());
+        let mut line = String::new();
+        log.read_line(&mut line).unwrap();
+        let line: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(line["message"], "listening");
+        let address = line["address"].as_str().unwrap().parse().unwrap();
+        Server { process, log, address }
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It has ended already when all went well.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+async fn get(address: SocketAddr, path: &str) -> (u16, Value) {
+    let mut raw = Raw::connect(address).await;
+    raw.send(head("GET", path, &[("connection", "close")])).await;
+    let answer = raw.answer(path).await.unwrap();
+    (answer.status, answer.json())
+}
+
+#[tokio::test]
+async fn a_signal_ends_it_in_good_order() {
+    for signal in ["TERM", "INT"] {
+        let mut server = Server::start(&mut patience(&["serve", "--listen", "127.0.0.1:0"]));
+        assert_eq!(get(server.address, "/readyz").await, (200, json!({"status": "ready"})));
+        server.signal(signal);
+        assert_eq!(server.process.wait().unwrap().code(), Some(0), "{signal}");
+        let mut log = String::new();
+        server.log.read_to_string(&mut log).unwrap();
+        assert!(log.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{log}");
+        let mut complaints = String::new();
+        server.process.stderr.take().unwrap().read_to_string(&mut complaints).unwrap();
+        assert_eq!(complaints, "");
+    }
+}
+
+#[tokio::test]
+async fn a_bare_call_serves_and_takes_its_settings_from_the_environment() {
+    let mut command = patience(&[]);
+    command.env("PATIENCE_LISTEN", "127.0.0.1:0").env("PATIENCE_BODY_LIMIT", "4096");
+    let server = Server::start(&mut command);
+    let mut raw = Raw::connect(server.address).await;
+    raw.send(head("POST", "/v1/sessions", &[("content-type", "application/json"), ("content-length", "4097")])).await;
+    let answer = raw.answer("4097 bytes").await.unwrap();
+    assert_eq!((answer.status, answer.code().as_str()), (413, "body_too_large"));
+}
+
+/// Checks that the program does not start and says why in one line.
+fn fails(command: &mut Command, why: &str) {
+    let output = command.output().unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success(), "{command:?}");
+    assert_eq!(complaint.lines().count(), 1, "{command:?}: {complaint}");
+    assert!(complaint.contains(why), "{command:?}: {complaint}");
+}
+
+#[test]
+fn a_port_in_use_is_told_in_one_line() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    fails(&mut patience(&["serve", "--listen", &address]), &address);
+}
+
+#[test]
+fn a_setting_that_makes_no_sense_is_told_in_one_line() {
+    let cases = [
+        ("--listen", "PATIENCE_LISTEN", vec!["", "localhost", "8080", "127.0.0.1:65536"]),
+        ("--body-limit", "PATIENCE_BODY_LIMIT", vec!["", "4095", "1048577", "64k", "-1", "1.5"]),
+        ("--head-timeout", "PATIENCE_HEAD_TIMEOUT", vec!["", "0s", "999ms", "3601s", "10", "-1s"]),
+        ("--body-timeout", "PATIENCE_BODY_TIMEOUT", vec!["0s", "2h"]),
+        ("--request-timeout", "PATIENCE_REQUEST_TIMEOUT", vec!["0s", "2h"]),
+        ("--drain-timeout", "PATIENCE_DRAIN_TIMEOUT", vec!["0s", "2h"]),
+        ("--unplayed-ttl", "PATIENCE_UNPLAYED_TTL", vec!["59s", "11years"]),
+        ("--idle-ttl", "PATIENCE_IDLE_TTL", vec!["59s", "11years", "24"]),
+        ("--finished-ttl", "PATIENCE_FINISHED_TTL", vec!["59s", "11years"]),
+        ("--history-limit", "PATIENCE_HISTORY_LIMIT", vec!["9", "1000001"]),
+        ("--queue", "PATIENCE_QUEUE", vec!["0", "100001"]),
+        ("--max-sessions", "PATIENCE_MAX_SESSIONS", vec!["0", "100000001"]),
+        ("--max-memory", "PATIENCE_MAX_MEMORY", vec!["0", "1048577"]),
+        ("--live-sessions", "PATIENCE_LIVE_SESSIONS", vec!["0", "10000001"]),
+        ("--log", "PATIENCE_LOG", vec!["patience=loud"]),
+        ("--log-format", "PATIENCE_LOG_FORMAT", vec!["xml"]),
+    ];
+    for (flag, variable, values) in cases {
+        for value in values {
+            fails(&mut patience(&["serve", "--listen", "127.0.0.1:0", &format!("{flag}={value}")]), flag);
+            // A variable that is empty counts as one that makes no sense too.
+            let mut command = patience(&["serve"]);
+            command.env("PATIENCE_LISTEN", "127.0.0.1:0").env(variable, value);
+            fails(&mut command, flag);
+        }
+    }
+    fails(&mut patience(&["serve", "--colour", "red"]), "--colour");
+    fails(&mut patience(&["play"]), "play");
+}
+
+#[test]
+fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
+    let output = run(&["serve", "--help"]);
+    assert!(output.status.success());
+    let help = String::from_utf8(output.stdout).unwrap();
+    let mut settings: Vec<String> = Vec::new();
+    for line in help.lines() {
+        if line.trim_start().starts_with("--") || line.trim_start().starts_with("-h") {
+            settings.push(String::new());
+        }
+        if let Some(setting) = settings.last_mut() {
+            setting.push_str(line.trim());
+            setting.push(' ');
+        }
+    }
+    let own: Vec<&String> = settings.iter().filter(|setting| setting.starts_with("--")).collect();
+    assert_eq!(own.len(), 16, "{help}");
+    for setting in own {
+        let flag = setting.split_whitespace().next().unwrap();
+        let variable = format!("PATIENCE_{}", flag.trim_start_matches('-').to_uppercase().replace('-', "_"));
+        assert!(setting.contains(&format!("[env: {variable}=]")), "{flag}: {setting}");
+        assert!(setting.contains("[default: "), "{flag}: {setting}");
+        let is_number = setting.contains("[default: ")
+            && setting.contains('<')
+            && setting.split("[default: ").nth(1).unwrap().starts_with(|c: char| c.is_ascii_digit());
+        assert!(!is_number || flag == "--listen" || setting.contains(" to "), "{flag} tells no bounds: {setting}");
+    }
+}
+
+#[test]
+fn other_calls_say_what_they_are_asked_for() {
+    let version = run(&["--version"]);
+    assert!(version.status.success());
+    assert_eq!(String::from_utf8(version.stdout).unwrap(), format!("patience {}\n", env!("CARGO_PKG_VERSION")));
+    let games = run(&["games"]);
+    assert!(games.status.success());
+    let games = String::from_utf8(games.stdout).unwrap();
+    for id in ["captive-queens", "napoleons-square", "topsy-turvy-queens"] {
+        assert!(games.contains(id), "{games}");
+    }
+    for arguments in [vec!["--help"], vec!["help"], vec!["serve", "-h"], vec!["games", "--help"]] {
+        assert!(run(&arguments).status.success(), "{arguments:?}");
+    }
+}

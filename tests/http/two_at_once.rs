@@ -1,0 +1,260 @@
+//! Several at once: changes to one session are put in order, each is made once, and nobody sees half
+//! of one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::app::{Seat, TestApp};
+use crate::client::{Answer, Ask};
+use crate::oracle::{dealt, differences};
+use crate::raw::{Raw, head};
+use crate::reference::{Game, Move};
+
+const WRITERS: usize = 50;
+
+fn draw(seat: &Seat) -> Ask {
+    Ask::post(&seat.at("/moves")).token(&seat.token).json(&json!({"type": "draw"}))
+}
+
+/// Asks all of it at once.
+async fn at_once(app: &Arc<TestApp>, asks: impl IntoIterator<Item = Ask>) -> Vec<Answer> {
+    let ask = |ask: Ask| {
+        let app = app.clone();
+        tokio::spawn(async move { app.ask(ask).await })
+    };
+    let asked: Vec<_> = asks.into_iter().map(ask).collect();
+    let mut answers = Vec::new();
+    for answer in asked {
+        answers.push(answer.await.unwrap());
+    }
+    answers
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_changes_to_one_version_one_is_made() {
+    let app = Arc::new(TestApp::start().await);
+    let seat = app.plain("napoleons-square").await;
+    for version in 1..=5_u64 {
+        let tag = format!("\"{version}\"");
+        let answers = at_once(&app, (0..WRITERS).map(|_| draw(&seat).if_match(&tag))).await;
+        let (made, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 200);
+        assert_eq!(made.len(), 1, "at version {version}");
+        assert_eq!(made[0].version(), version + 1);
+        for answer in refused {
+            assert_eq!(answer.refused(412, "stale_version").version(), version + 1);
+        }
+    }
+    assert_eq!(app.history(&seat).await.len(), 6);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fifty_changes_to_any_version_are_made_one_after_the_other() {
+    let app = Arc::new(TestApp::start().await);
+    let seat = app.create(json!({"game": "napoleons-square", "seed": "fifty"})).await;
+    let game = Game::named("napoleons-square", &[]);
+    let mut tables = vec![dealt(game, "fifty")];
+    for drawn in 0..WRITERS {
+        let mut next = tables[drawn].clone();
+        next.play(&Move::Draw);
+        tables.push(next);
+    }
+
+    // Who looks meanwhile sees one version whole, and never an older one than before.
+    let reads = (0..4).map(|_| {
+        let (app, seat, tables) = (app.clone(), seat.clone(), tables.clone());
+        tokio::spawn(async move {
+            let mut last = 0;
+            while last <= WRITERS as u64 {
+                let session = app.session(&seat).await;
+                let version = session["version"].as_u64().unwrap();
+                assert!(version >= last, "version {version} after {last}");
+                assert_eq!(differences(&session, &tables[version as usize - 1]), Vec::<String>::new());
+                last = version;
+            }
+        })
+    });
+    let reads: Vec<_> = reads.collect();
+    let answers = at_once(&app, (0..WRITERS).map(|_| draw(&seat))).await;
+    let versions: BTreeSet<u64> = answers.iter().map(|answer| answer.clone().expect(200).version()).collect();
+    assert_eq!(versions, (2..=51).collect());
+    for answer in answers {
+        let session = answer.json();
+        let table = &tables[session["version"].as_u64().unwrap() as usize - 1];
+        assert_eq!(differences(&session, table), Vec::<String>::new());
+    }
+    for read in reads {
+        read.await.unwrap();
+    }
+    let history = app.history(&seat).await;
+    let versions: Vec<u64> = history.iter().map(|entry| entry["version"].as_u64().unwrap()).collect();
+    assert_eq!(versions, (1..=51).collect::<Vec<_>>());
+    assert!(history[1..].iter().all(|entry| entry["moves"] == json!([{"type": "draw"}])));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moves_undos_and_redos_at_once_leave_a_history_that_tells_the_session() {
+    let app = Arc::new(TestApp::start().await);
+    let seat = app.create(json!({"game": "napoleons-square", "seed": "mixed"})).await;
+    let asks = (0..90).map(|number| match number % 3 {
+        0 => draw(&seat),
+        1 => Ask::post(&seat.at("/undo")).token(&seat.token),
+        _ => Ask::post(&seat.at("/redo")).token(&seat.token),
+    });
+    let answers = at_once(&app, asks).await;
+    let made = answers.iter().filter(|answer| answer.status == 200).count();
+    let refused = |answer: &&Answer| answer.status != 200;
+    assert!(answers.iter().filter(refused).all(|answer| answer.status == 409), "nothing to undo or redo, no more");
+
+    // Folding the history again: a table, the moves made, the moves undone.
+    let session = app.session(&seat).await;
+    let history = app.history(&seat).await;
+    assert_eq!(history.len(), 1 + made);
+    let (mut drawn, mut undone) = (0_u32, 0_u32);
+    for entry in &history[1..] {
+        match entry["type"].as_str().unwrap() {
+            "moved" => (drawn, undone) = (drawn + 1, 0),
+            "undone" => (drawn, undone) = (drawn.checked_sub(1).unwrap(), undone + 1),
+            "redone" => (drawn, undone) = (drawn + 1, undone.checked_sub(1).unwrap()),
+            other => panic!("{other}"),
+        }
+    }
+    let mut table = dealt(Game::named("napoleons-square", &[]), "mixed");
+    (0..drawn).for_each(|_| table.play(&Move::Draw));
+    assert_eq!(differences(&session, &table), Vec::<String>::new());
+    assert_eq!([&session["moves"], &session["can_redo"]], [&json!(drawn), &json!(undone > 0)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_removals_one_is_made_and_nothing_comes_after_it() {
+    let app = Arc::new(TestApp::start().await);
+    let seat = app.plain("captive-queens").await;
+    let asks = (0..WRITERS)
+        .map(|number| if number % 2 == 0 { draw(&seat) } else { Ask::delete(&seat.path).token(&seat.token) });
+    let answers = at_once(&app, asks).await;
+    let removed = answers.iter().filter(|answer| answer.status == 204).count();
+    assert_eq!(removed, 1);
+    assert!(answers.iter().all(|answer| [200, 204, 404, 422].contains(&answer.status)));
+    app.show(&seat).await.refused(404, "no_such_session");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_sees_a_change_before_the_store_has_taken_it() {
+    let app = Arc::new(TestApp::start().await);
+    let seat = app.plain("napoleons-square").await;
+    app.store.hold_up();
+    let drawing = tokio::spawn({
+        let (app, seat) = (app.clone(), seat.clone());
+        async move { app.draw(&seat).await }
+    });
+    app.store.somebody_waits(1).await;
+    assert_eq!(app.session(&seat).await, seat.first);
+    app.get(&seat.at("?version=2")).await.refused(404, "no_such_version");
+    assert_eq!(app.history(&seat).await.len(), 1);
+    app.store.let_go();
+    assert_eq!(drawing.await.unwrap().expect(200).version(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_too_many_wait_for_one_session_the_rest_is_turned_away_and_others_are_not() {
+    let app = Arc::new(TestApp::limited(|limits| limits.host.queue = 5).await);
+    let (seat, other) = (app.plain("napoleons-square").await, app.plain("napoleons-square").await);
+    app.store.hold_up();
+    let waiting: Vec<_> = (0..12)
+        .map(|_| {
+            let (app, ask) = (app.clone(), draw(&seat));
+            tokio::spawn(async move { app.ask(ask).await })
+        })
+        .collect();
+    app.store.somebody_waits(1).await;
+    // Those that are turned away are answered at once, the five wait.
+    while waiting.iter().filter(|asked| asked.is_finished()).count() < 7 {
+        tokio::task::yield_now().await;
+    }
+    app.show(&seat).await.expect(200);
+    let elsewhere = tokio::spawn({
+        let (app, other) = (app.clone(), other.clone());
+        async move { app.draw(&other).await }
+    });
+    app.store.somebody_waits(2).await;
+    app.store.let_go();
+    elsewhere.await.unwrap().expect(200);
+    let mut made = BTreeSet::new();
+    for asked in waiting {
+        let answer = asked.await.unwrap();
+        match answer.status {
+            200 => assert!(made.insert(answer.version())),
+            _ => assert_eq!(answer.refused(503, "busy").header("retry-after"), Some("1")),
+        }
+    }
+    assert_eq!(made, (2..=6).collect());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_takes_too_long_is_answered_and_made_all_the_same() {
+    let short = std::time::Duration::from_millis(200);
+    let app = TestApp::limited(|limits| limits.http.request_timeout = short).await;
+    let seat = app.plain("napoleons-square").await;
+    app.store.hold_up();
+    app.draw(&seat).await.refused(503, "busy");
+    assert_eq!(app.session(&seat).await, seat.first);
+    app.store.let_go();
+    // What comes next waits for its turn.
+    assert_eq!(app.draw(&seat).await.expect(200).version(), 3);
+}
+
+/// A request as bytes, whole.
+fn bytes(seat: &Seat) -> String {
+    let body = json!({"type": "draw"}).to_string();
+    let authorization = format!("Bearer {}", seat.token);
+    let length = body.len().to_string();
+    let headers =
+        [("authorization", &*authorization), ("content-type", "application/json"), ("content-length", &length)];
+    head("POST", &seat.at("/moves"), &headers) + &body
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_whose_client_hangs_up_while_it_is_made_is_made_once_all_the_same() {
+    let app = TestApp::start().await;
+    let seat = app.plain("napoleons-square").await;
+    app.store.hold_up();
+    let mut raw = Raw::connect(app.address).await;
+    raw.send(bytes(&seat)).await;
+    app.store.somebody_waits(1).await;
+    drop(raw);
+    app.get("/healthz").await.expect(200);
+    app.store.let_go();
+    // What comes next waits for its turn.
+    assert_eq!(app.draw(&seat).await.expect(200).version(), 3);
+    assert_eq!(app.history(&seat).await.len(), 3);
+}
+
+/// Who leaves before the server has begun cannot know what becomes of it; twice it must not be made.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_whose_client_hangs_up_as_soon_as_it_is_sent_is_made_once_or_not_at_all() {
+    let app = TestApp::start().await;
+    let seat = app.plain("napoleons-square").await;
+    for _ in 0..20 {
+        let mut raw = Raw::connect(app.address).await;
+        raw.send(bytes(&seat)).await;
+        drop(raw);
+    }
+    for _ in 0..100 {
+        let history = app.history(&seat).await;
+        assert!(history.len() <= 21, "{} of twenty draws", history.len() - 1);
+        assert!(history[1..].iter().all(|entry| entry["moves"] == json!([{"type": "draw"}])));
+    }
+    app.draw(&seat).await.expect(200);
+}
+
+#[tokio::test]
+async fn requests_that_come_all_at_once_on_one_connection_are_answered_in_order() {
+    let app = TestApp::start().await;
+    let seat = app.plain("napoleons-square").await;
+    let mut raw = Raw::connect(app.address).await;
+    raw.send(bytes(&seat).repeat(10)).await;
+    for version in 2..=11 {
+        assert_eq!(app.answer(&mut raw, "POST", &seat.at("/moves")).await.expect(200).version(), version);
+    }
+}
