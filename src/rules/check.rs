@@ -1,7 +1,7 @@
 //! Is a move legal, and if not, which rule does it break? One ordered table for each kind of move:
 //! the first rule that is broken is the reason.
 
-use super::language::{Base, Filling, Offer, Turning};
+use super::language::{Base, Filling, Offer, To, Turning};
 use super::{Engine, Move, Next, PileIndex, PileKind, Proposal, View};
 use crate::cards::Card;
 
@@ -202,7 +202,7 @@ impl Transfer<'_> {
         let gives = &self.engine.group(self.from).gives;
         let offers = gives.iter().filter(|gives| match gives.offer {
             Offer::Captive => self.engine.shows_captive(self.view, self.from),
-            Offer::Top | Offer::Run => self.engine.reach(self.view, gives.to).contains(self.to),
+            Offer::Top | Offer::Run => self.reaches(gives.to),
         });
         offers.map(|gives| gives.offer).next()
     }
@@ -216,8 +216,11 @@ impl Transfer<'_> {
 
     fn leads_captive_astray(&self) -> bool {
         let gives = &self.engine.group(self.from).gives;
-        let reaches = |to| self.engine.reach(self.view, to).contains(self.to);
-        self.offer() == Some(Offer::Captive) && !gives.iter().any(|gives| reaches(gives.to))
+        self.offer() == Some(Offer::Captive) && !gives.iter().any(|gives| self.reaches(gives.to))
+    }
+
+    fn reaches(&self, to: To) -> bool {
+        self.engine.reach(to, self.engine.spaces(self.view)).contains(self.to)
     }
 
     /// The card that has to fit. Of the stock's top nobody knows which it is.

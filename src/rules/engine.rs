@@ -197,29 +197,28 @@ impl Engine {
 
     /// Whether a pile has all the cards of its sequence.
     pub(super) fn is_complete(&self, view: &View, pile: PileIndex) -> bool {
-        match self.sequence(view, pile).map(|sequence| sequence.complete) {
-            Some(Complete::At(complete)) => view.pile(pile).cards().len() >= usize::from(complete),
-            _ => false,
-        }
+        let cards = view.pile(pile).cards().len();
+        self.sequence(view, pile).is_some_and(|sequence| sequence.is_complete_with(cards))
     }
 
-    /// Whether a freed captive lies on top of a pile.
+    /// Whether a freed captive lies on top of a pile: one card more than its sequence has.
     pub(super) fn shows_captive(&self, view: &View, pile: PileIndex) -> bool {
-        match self.sequence(view, pile).map(|sequence| sequence.complete) {
-            Some(Complete::At(complete)) => view.pile(pile).cards().len() > usize::from(complete),
-            _ => false,
-        }
+        let below = view.pile(pile).cards().len().saturating_sub(1);
+        self.sequence(view, pile).is_some_and(|sequence| sequence.is_complete_with(below))
     }
 
-    /// The piles that something which is given there can reach.
-    pub(super) fn reach(&self, view: &View, to: To) -> PileSet {
+    /// The empty tableau piles.
+    pub(super) fn spaces(&self, view: &View) -> PileSet {
+        let occupied = self.tableau.filter(|&pile| !view.pile(pile).is_empty());
+        occupied.fold(self.tableau, |spaces, pile| spaces.without(PileSet::of(pile)))
+    }
+
+    /// The piles that something which is given there can reach, when these are the spaces.
+    pub(super) fn reach(&self, to: To, spaces: PileSet) -> PileSet {
         match to {
             To::Anywhere => PileSet::all(),
             To::Foundations => self.foundations,
-            To::Spaces => {
-                let occupied = |pile: &PileIndex| !view.pile(*pile).is_empty();
-                self.tableau.filter(occupied).fold(self.tableau, |spaces, pile| spaces.without(PileSet::of(pile)))
-            }
+            To::Spaces => spaces,
         }
     }
 
@@ -253,6 +252,16 @@ fn assert_is_playable(piles: &Piles) {
         Start::Empty | Start::Chosen { .. } => {}
     }
     assert!(piles.count == 1 || piles.kind.is_numbered(), "more than one pile of this kind");
+}
+
+impl Sequence {
+    /// Whether so many cards are all that it has, or more.
+    pub(super) fn is_complete_with(&self, cards: usize) -> bool {
+        match self.complete {
+            Complete::At(complete) => cards >= usize::from(complete),
+            Complete::Never => false,
+        }
+    }
 }
 
 impl Base {

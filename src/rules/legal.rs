@@ -13,6 +13,13 @@ use crate::cards::{Card, Rank, Suit};
 struct Wanted {
     by_card: [PileSet; Card::COUNT],
     any_card: PileSet,
+    spaces: PileSet,
+}
+
+/// The piles to which a pile gives its top card alone, and a run.
+struct Offered {
+    alone: PileSet,
+    in_a_run: PileSet,
 }
 
 impl Wanted {
@@ -35,58 +42,56 @@ impl Engine {
     /// Adds all legal moves to a list, for loops that keep theirs.
     pub fn list_moves(&self, view: &View, moves: &mut Vec<Move>) {
         let wanted = self.wanted(view);
-        moves.extend(self.turn(view, &wanted));
+        moves.extend(self.turn(view, || self.waste_plays(view, &wanted)));
         for from in self.indices() {
             self.list_from(view, &wanted, from, moves);
         }
     }
 
     pub(super) fn has_legal_move(&self, view: &View) -> bool {
-        let wanted = self.wanted(view);
-        self.turn(view, &wanted).is_some() || {
-            let mut moves = Vec::new();
-            self.indices().any(|from| {
-                self.list_from(view, &wanted, from, &mut moves);
-                !moves.is_empty()
-            })
+        if self.rules().turning == Turning::Always && self.turn(view, || false).is_some() {
+            return true;
         }
+        let mut moves = Vec::new();
+        self.list_moves(view, &mut moves);
+        !moves.is_empty()
     }
 
     /// The draw or the redeal, whichever is legal; they never are both.
-    fn turn(&self, view: &View, wanted: &Wanted) -> Option<Move> {
-        let waste = view.pile(PileIndex::WASTE);
-        let waste_plays = || {
-            let targets = self.targets(view, PileIndex::WASTE, 1);
-            !waste.is_empty() && !wanted.takers(waste.top()).and(targets).is_empty()
-        };
-        if self.rules().turning == Turning::WhileWasteIsBlocked && waste_plays() {
-            None
-        } else if !view.pile(PileIndex::STOCK).is_empty() {
-            Some(Move::Draw)
-        } else if !waste.is_empty() && view.redeals_left() > 0 {
-            Some(Move::Redeal)
+    fn turn(&self, view: &View, waste_plays: impl FnOnce() -> bool) -> Option<Move> {
+        let chosen = if !view.pile(PileIndex::STOCK).is_empty() {
+            Move::Draw
+        } else if !view.pile(PileIndex::WASTE).is_empty() && view.redeals_left() > 0 {
+            Move::Redeal
         } else {
-            None
-        }
+            return None;
+        };
+        let blocked = self.rules().turning == Turning::WhileWasteIsBlocked && waste_plays();
+        (!blocked).then_some(chosen)
     }
 
-    /// The piles to which a pile gives so many cards.
-    fn targets(&self, view: &View, from: PileIndex, count: usize) -> PileSet {
-        let mut targets = PileSet::EMPTY;
+    fn waste_plays(&self, view: &View, wanted: &Wanted) -> bool {
+        let top = view.pile(PileIndex::WASTE).top();
+        let offered = self.offered(view, wanted, PileIndex::WASTE);
+        top.is_some() && !wanted.takers(top).and(offered.alone).is_empty()
+    }
+
+    fn offered(&self, view: &View, wanted: &Wanted, from: PileIndex) -> Offered {
+        let mut offered = Offered { alone: PileSet::EMPTY, in_a_run: PileSet::EMPTY };
         let mut spoken_for = PileSet::of(from);
         for gives in &self.group(from).gives {
-            let reached = self.reach(view, gives.to).without(spoken_for);
-            let offered = match gives.offer {
-                Offer::Top => count == 1,
-                Offer::Run => true,
-                Offer::Captive => count == 1 && self.shows_captive(view, from),
-            };
-            if offered {
-                targets = targets.or(reached);
-            }
+            let reached = self.reach(gives.to, wanted.spaces).without(spoken_for);
             spoken_for = spoken_for.or(reached);
+            match gives.offer {
+                Offer::Captive if !self.shows_captive(view, from) => {}
+                Offer::Captive | Offer::Top => offered.alone = offered.alone.or(reached),
+                Offer::Run => {
+                    offered.alone = offered.alone.or(reached);
+                    offered.in_a_run = offered.in_a_run.or(reached);
+                }
+            }
         }
-        targets
+        offered
     }
 
     fn list_from(&self, view: &View, wanted: &Wanted, from: PileIndex, moves: &mut Vec<Move>) {
@@ -94,9 +99,15 @@ impl Engine {
         if pile.is_empty() || self.group(from).gives.is_empty() {
             return;
         }
-        let run = self.run_length(view, from).max(1);
-        let takers = |count| wanted.takers(pile.lowest_of(count)).and(self.targets(view, from, count));
-        let by_count: SmallVec<[PileSet; 16]> = (1..=run).map(takers).collect();
+        let offered = self.offered(view, wanted, from);
+        let alone = wanted.takers(pile.top()).and(offered.alone);
+        let run = if offered.in_a_run.is_empty() { 1 } else { self.run_length(view, from) };
+        if run <= 1 {
+            moves.extend(alone.map(|to| Move::Transfer { from, to, count: 1 }));
+            return;
+        }
+        let longer = (2..=run).map(|count| wanted.takers(pile.lowest_of(count)).and(offered.in_a_run));
+        let by_count: SmallVec<[PileSet; 16]> = std::iter::once(alone).chain(longer).collect();
         for to in by_count.iter().fold(PileSet::EMPTY, |all, &takers| all.or(takers)) {
             let counts = (1..).zip(&by_count).filter(|(_, takers)| takers.contains(to));
             moves.extend(counts.map(|(count, _)| Move::Transfer { from, to, count }));
@@ -104,32 +115,32 @@ impl Engine {
     }
 
     fn wanted(&self, view: &View) -> Wanted {
-        let mut wanted = Wanted { by_card: [PileSet::EMPTY; Card::COUNT], any_card: PileSet::EMPTY };
-        for pile in self.indices() {
-            if self.is_complete(view, pile) {
-                continue;
-            }
-            match (self.sequence(view, pile), view.pile(pile).top()) {
-                (Some(sequence), Some(top)) => {
-                    sequence.next.each_after(top, |card| wanted.by_card[card.index()].insert(pile));
+        let spaces = self.spaces(view);
+        let mut wanted = Wanted { by_card: [PileSet::EMPTY; Card::COUNT], any_card: PileSet::EMPTY, spaces };
+        let mut has_gap_at_left = None;
+        for pile in self.indices().filter(|&pile| !self.group(pile).takes.is_empty()) {
+            let group = self.group(pile);
+            match (self.sequence(view, pile), view.pile(pile).cards()) {
+                (Some(sequence), cards @ [.., top]) if !sequence.is_complete_with(cards.len()) => {
+                    sequence.next.each_after(*top, |card| wanted.by_card[card.index()].insert(pile));
                 }
-                _ => self.want_base(view, pile, &mut wanted),
+                (None, []) if group.filling == Filling::AnyPlace || has_gap_at_left != Some(group.kind) => {
+                    has_gap_at_left = Some(group.kind);
+                    group.takes.iter().for_each(|sequence| wanted.add_base(sequence.base, pile));
+                }
+                _ => {}
             }
         }
         wanted
     }
+}
 
-    fn want_base(&self, view: &View, pile: PileIndex, wanted: &mut Wanted) {
-        let group = self.group(pile);
-        if group.filling == Filling::LeftToRight && self.leftmost_gap(view, group.kind) != Some(pile) {
-            return;
-        }
-        for sequence in &group.takes {
-            match sequence.base {
-                Base::Any => wanted.any_card.insert(pile),
-                Base::Rank(rank) => Suit::ALL.iter().for_each(|&suit| {
-                    wanted.by_card[Card::new(rank, suit).index()].insert(pile);
-                }),
+impl Wanted {
+    fn add_base(&mut self, base: Base, pile: PileIndex) {
+        match base {
+            Base::Any => self.any_card.insert(pile),
+            Base::Rank(rank) => {
+                Suit::ALL.iter().for_each(|&suit| self.by_card[Card::new(rank, suit).index()].insert(pile));
             }
         }
     }

@@ -4,10 +4,10 @@ use arrayvec::ArrayVec;
 
 use super::PileIndex;
 use super::pile::PileSet;
-use crate::cards::{Card, Packs};
+use crate::cards::Card;
 
-/// The most cards of a game.
-const CARDS: usize = Packs::Two.cards();
+/// The most cards of a game: two packs.
+const CARDS: usize = 2 * Card::COUNT;
 
 /// Piles of cards in one row: those of the first pile, bottom first, then those of the second, and so
 /// on. A row needs no heap and is copied like a number; a card that moves pushes the ones between
