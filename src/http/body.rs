@@ -38,6 +38,10 @@ fn too_large(limits: &Limits) -> Problem {
 /// If it is not called JSON, is none, or not of this schema.
 pub(super) fn parse<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
     must_be_called_json(headers)?;
+    // Serde would take a list of its values for a struct.
+    if body.trim_ascii_start().first().is_some_and(|&first| first == b'[') {
+        return Err(Problem::new(Code::MalformedRequest, "The body is an object, not a list."));
+    }
     let mut json = serde_json::Deserializer::from_slice(body);
     let read = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let path = error.path().to_string();
@@ -61,9 +65,13 @@ fn must_be_called_json(headers: &HeaderMap) -> Result<(), Problem> {
     if is_json { Ok(()) } else { Err(Problem::plain(Code::UnsupportedMediaType)) }
 }
 
+/// How many bytes most answers have at most.
+const TYPICAL_ANSWER: usize = 4_096;
+
 /// An answer in JSON.
 pub(super) fn json(body: &impl serde::Serialize) -> Response {
-    match serde_json::to_vec(body) {
+    let mut bytes = Vec::with_capacity(TYPICAL_ANSWER);
+    match serde_json::to_writer(&mut bytes, body).map(|()| bytes) {
         Ok(body) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
         Err(error) => {
             tracing::error!(%error, "an answer could not be written");

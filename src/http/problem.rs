@@ -12,8 +12,10 @@ use crate::session::{Refusal, Version};
 
 use super::body::json;
 
-/// After how many seconds it is worth trying again when the server could not serve.
+/// After how many seconds it is worth trying again when the server could not serve, and when it had no
+/// room: then others have to end first.
 const RETRY_AFTER: u32 = 1;
+const RETRY_AFTER_FULL: u32 = 60;
 
 /// What kind of problem it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -216,7 +218,11 @@ impl Problem {
     }
 
     fn retry_after(&self) -> Option<u32> {
-        (self.code.status() == StatusCode::SERVICE_UNAVAILABLE).then_some(RETRY_AFTER)
+        match (self.code, self.code.status()) {
+            (Code::AtCapacity, _) => Some(RETRY_AFTER_FULL),
+            (_, StatusCode::SERVICE_UNAVAILABLE) => Some(RETRY_AFTER),
+            _ => None,
+        }
     }
 
     fn document(&self) -> Document<'_> {

@@ -23,7 +23,8 @@ pub async fn serve(listener: TcpListener, router: Router, limits: &Limits, shutd
     let connections = GracefulShutdown::new();
     let mut shutdown = std::pin::pin!(shutdown);
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(limits.head_timeout);
+    // A client that closes its half once it has asked is answered all the same.
+    builder.timer(TokioTimer::new()).header_read_timeout(limits.head_timeout).half_close(true);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted.map(|(stream, _)| stream),

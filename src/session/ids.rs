@@ -36,8 +36,9 @@ impl FromStr for SessionId {
     /// Reads the one form in which ids are written, so that a session has one URL.
     fn from_str(text: &str) -> Result<SessionId, ParseIdError> {
         let id = Uuid::try_parse(text).map(SessionId).map_err(|_| ParseIdError)?;
-        let canonical = id.to_string() == text;
-        canonical.then_some(id).ok_or(ParseIdError)
+        let mut canonical = [0; 36];
+        let canonical = id.0.hyphenated().encode_lower(&mut canonical);
+        (*canonical == *text).then_some(id).ok_or(ParseIdError)
     }
 }
 

@@ -63,6 +63,8 @@ impl SessionStore for MemoryStore {
         let mut shelf = self.shelf.lock();
         batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
         shelf.make_room(&batch, &encoded, &self.limits)?;
+        // To make room, a log may have gone that has expired this moment.
+        batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
         batch.iter().zip(&encoded).for_each(|(append, encoded)| shelf.add(append, encoded));
         Ok(())
     }
@@ -122,6 +124,9 @@ impl Shelf {
             return Ok(());
         };
         while self.logs.len() + new > limits.sessions || self.bytes + bytes > limits.bytes {
+            if self.look_at_next(now).is_some() {
+                continue;
+            }
             let spared = |id| batch.iter().any(|append| append.id == id);
             let old_enough = |begun_at: Timestamp| begun_at.plus(limits.grace) <= now;
             let mut oldest = self.unplayed.iter().take_while(|(begun_at, _)| old_enough(*begun_at));

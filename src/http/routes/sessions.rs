@@ -43,26 +43,40 @@ pub(super) async fn remove(State(app): State<App>, change: Change<Remove>) -> Re
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// How many entries a page of history has when nothing is said, and at most.
-const PAGE: (i64, i64) = (100, 1_000);
-
 pub(super) async fn history(State(app): State<App>, seen: Seen, uri: Uri) -> Result<Response, Problem> {
-    let [after, limit] = query::parameters(&uri, ["after", "limit"])?;
-    let after = after.map_or(Ok(0), |text| query::integer("after", &text))?;
-    let limit = limit.map_or(Ok(PAGE.0), |text| query::integer("limit", &text))?;
-    if after < 0 {
-        return Err(Problem::new(Code::InvalidRequest, "Versions are 0 or more here.").at_field("after"));
-    }
-    if !(1..=PAGE.1).contains(&limit) {
-        return Err(Problem::new(Code::InvalidRequest, "A page has 1 to 1,000 entries.").at_field("limit"));
-    }
+    let page = Page::of(&uri).map_err(|problem| problem.about(seen.session.version()))?;
     let session = &seen.session;
-    let after = Version::try_from(after).unwrap_or(Version::MAX);
-    let entries = app.host.history(session.id(), after, limit as usize).await?;
+    let Page { after, limit } = page;
+    let entries = app.host.history(session.id(), after, limit).await?;
     let last = after.saturating_add(entries.len() as Version);
     let versions = after.saturating_add(1)..;
     let items = versions.zip(&entries).map(|(version, entry)| EntryBody::new(session.engine(), version, entry));
     let next = (last < session.version()).then(|| last.to_string());
     let page = body::json(&HistoryBody { items: items.collect(), next });
     Ok(([(header::CACHE_CONTROL, "private, no-cache"), (header::VARY, "Authorization")], page).into_response())
+}
+
+/// Which entries of a history are asked for.
+struct Page {
+    after: Version,
+    limit: usize,
+}
+
+impl Page {
+    /// How many entries a page has when nothing is said, and at most.
+    const DEFAULT: i64 = 100;
+    const MOST: i64 = 1_000;
+
+    fn of(uri: &Uri) -> Result<Page, Problem> {
+        let [after, limit] = query::parameters(uri, ["after", "limit"])?;
+        let after = after.map_or(Ok(0), |text| query::integer("after", &text))?;
+        let limit = limit.map_or(Ok(Page::DEFAULT), |text| query::integer("limit", &text))?;
+        if after < 0 {
+            return Err(Problem::new(Code::InvalidRequest, "Versions are 0 or more here.").at_field("after"));
+        }
+        if !(1..=Page::MOST).contains(&limit) {
+            return Err(Problem::new(Code::InvalidRequest, "A page has 1 to 1,000 entries.").at_field("limit"));
+        }
+        Ok(Page { after: Version::try_from(after).unwrap_or(Version::MAX), limit: limit as usize })
+    }
 }

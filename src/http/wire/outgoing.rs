@@ -203,19 +203,19 @@ struct PlayersBody<'a>(&'a Session);
 impl Serialize for PlayersBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let host = self.0.host();
-        let body = |(seat, player): (Seat, &Player)| PlayerBody {
+        let players = self.0.players();
+        serializer.collect_seq(players.map(|(seat, Player { name, .. })| PlayerBody {
             seat,
-            name: player.name.as_str().to_owned(),
+            name: name.as_str(),
             host: host == Some(seat),
-        };
-        serializer.collect_seq(self.0.players().map(body))
+        }))
     }
 }
 
 #[derive(Serialize)]
-struct PlayerBody {
+struct PlayerBody<'a> {
     seat: Seat,
-    name: String,
+    name: &'a str,
     host: bool,
 }
 
