@@ -2,7 +2,7 @@
 //!
 //! In this order: the session exists and may be seen; the one who asks is a player; the query; the
 //! body. What depends on the session's state (version, seat, rules) is judged when it is the change's
-//! turn, by [`decide`](crate::session::decide).
+//! turn, by [`decide`](crate::session::decide()).
 
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use axum::http::HeaderMap;

@@ -2,7 +2,7 @@
 //! them.
 //!
 //! A handler says what is asked of the host and how the answer is shown, and no more. What can be
-//! judged of a change before the session is locked is judged in one place, [`change`].
+//! judged of a change before the session is locked is judged in one place, `change`.
 //!
 //! Architecture Invariant: nothing imports this module but the command line, and nothing here reaches
 //! a table: what is shown of a session is made from its view.

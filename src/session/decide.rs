@@ -207,7 +207,7 @@ pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Resu
 /// Decides whether a session may be removed.
 ///
 /// # Errors
-/// As [`decide`]: who asks is not the host, or the version is another.
+/// As [`decide()`]: who asks is not the host, or the version is another.
 pub fn judge_removal(session: &Session, who: &Credential, precondition: &Precondition) -> Result<(), Refusal> {
     session.judge(who, Role::Host)?;
     must_be_meant(session, precondition)

@@ -1,7 +1,7 @@
 //! What a session is: a deal and a log.
 //!
 //! Every change is an [`Entry`], the version is the number of entries, and a [`Session`] is what
-//! folding them gives and nothing else. [`decide`] turns a command into an entry or a refusal and
+//! folding them gives and nothing else. [`decide()`] turns a command into an entry or a refusal and
 //! changes nothing; [`Session::apply`] is the only thing that changes a session, in live play, for a
 //! past version and after a restart alike.
 //!
