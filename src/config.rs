@@ -100,7 +100,7 @@ pub struct MemorySettings {
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub max_memory: u32,
 
-    /// How many sessions are kept ready to play besides, 1 to 10000000, at about 4 KiB each; others are worked out from
+    /// How many sessions are kept ready to play besides, 1 to 10000000, at about 8 KiB each; others are worked out from
     /// their history when they are asked for
     #[arg(long, env = "PATIENCE_LIVE_SESSIONS", value_name = "SESSIONS", default_value = "10000",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
