@@ -123,18 +123,22 @@ impl Shelf {
         let Some(now) = batch.iter().map(|append| append.entry.at).max() else {
             return Ok(());
         };
-        while self.logs.len() + new > limits.sessions || self.bytes + bytes > limits.bytes {
-            if self.look_at_next(now).is_some() {
-                continue;
-            }
-            let spared = |id| batch.iter().any(|append| append.id == id);
-            let old_enough = |begun_at: Timestamp| begun_at.plus(limits.grace) <= now;
-            let mut oldest = self.unplayed.iter().take_while(|(begun_at, _)| old_enough(*begun_at));
-            let Some((_, id)) = oldest.find(|(_, id)| !spared(*id)).copied() else {
-                return Err(AppendError::Full);
-            };
-            self.remove(id);
+        let fits = |sessions, bytes| sessions <= limits.sessions && bytes <= limits.bytes;
+        while !fits(self.logs.len() + new, self.bytes + bytes) && self.look_at_next(now).is_some() {}
+
+        // All that has to give way is found before any of it goes: a refusal changes nothing.
+        let (mut sessions, mut bytes) = (self.logs.len() + new, self.bytes + bytes);
+        let spared = |id| batch.iter().any(|append| append.id == id);
+        let old_enough = |begun_at: Timestamp| begun_at.plus(limits.grace) <= now;
+        let oldest = self.unplayed.iter().take_while(|(begun_at, _)| old_enough(*begun_at));
+        let mut oldest = oldest.filter_map(|(_, id)| Some((*id, self.logs.get(id)?))).filter(|(id, _)| !spared(*id));
+        let mut giving_way = Vec::new();
+        while !fits(sessions, bytes) {
+            let (id, log) = oldest.next().ok_or(AppendError::Full)?;
+            (sessions, bytes) = (sessions - 1, bytes - log.bytes() - Log::FIXED_BYTES);
+            giving_way.push(id);
         }
+        giving_way.into_iter().for_each(|id| self.remove(id));
         Ok(())
     }
 
@@ -281,6 +285,19 @@ mod tests {
         assert!(matches!(refused, Err(AppendError::Full)));
         assert_eq!(store.version(id).await.unwrap(), Some(version));
         assert!(store.shelf.lock().bytes <= 2_000);
+    }
+
+    #[tokio::test]
+    async fn what_cannot_make_enough_room_does_not_give_way() {
+        let mut logs = Logs::default();
+        let [played, unplayed, next] = std::array::from_fn(|_| logs.id());
+        let mut store = MemoryStore::new(ROOMY);
+        store.append(vec![logs.begun(played, 0), logs.begun(unplayed, 0)]).await.unwrap();
+        store.append(vec![logs.played(played, 1, 1)]).await.unwrap();
+        // Less than the played log and a new one need, even when the unplayed one goes.
+        store.limits.bytes = store.shelf.lock().logs[&played].bytes() + Log::FIXED_BYTES + 1;
+        assert!(matches!(store.append(vec![logs.begun(next, 70)]).await, Err(AppendError::Full)));
+        assert_eq!(store.version(unplayed).await.unwrap(), Some(1));
     }
 
     #[tokio::test]
