@@ -56,13 +56,15 @@ impl Live {
         self.turn.lock().await
     }
 
-    /// Shows a newer version to all who look from now on.
+    /// Shows a version to all who look from now on, unless they see a newer one already.
     pub(super) fn publish(&self, session: Arc<Session>) -> Arc<Session> {
         let mut versions = self.versions.write();
-        if session.version().is_multiple_of(self.checkpoint_every) {
-            versions.checkpoints.push(session.clone());
+        if session.version() > versions.current.version() {
+            if session.version().is_multiple_of(self.checkpoint_every) {
+                versions.checkpoints.push(session.clone());
+            }
+            versions.current = session.clone();
         }
-        versions.current = session.clone();
         session
     }
 }

@@ -240,8 +240,8 @@ impl Host {
             return Err(HostError::NoSuchSession);
         };
         let live = self.live.get_or_insert_async(&id, self.load(id)).await?;
+        // Not in turn: whoever only looks waits for no change.
         if live.current().version() < version {
-            let _turn = live.turn().await;
             self.catch_up(&live).await?;
         }
         self.must_be_kept(&live.current())?;
