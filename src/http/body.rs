@@ -46,7 +46,8 @@ pub(super) fn parse<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Re
     let read = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let path = error.path().to_string();
         let problem = malformed(error.inner());
-        if path == "." { problem } else { problem.at_field(path) }
+        let names_a_field = path != "." && !path.contains('?');
+        if names_a_field { problem.at_field(path) } else { problem }
     })?;
     json.end().map_err(|error| malformed(&error))?;
     Ok(read)
@@ -59,7 +60,9 @@ fn malformed(error: &serde_json::Error) -> Problem {
 
 /// `application/json`, or a media type that says it is based on JSON, with any parameters.
 fn must_be_called_json(headers: &HeaderMap) -> Result<(), Problem> {
-    let name = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let mut names = headers.get_all(header::CONTENT_TYPE).iter();
+    let name = names.next().filter(|_| names.next().is_none());
+    let name = name.and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let is_json = essence == "application/json" || essence.starts_with("application/") && essence.ends_with("+json");
     if is_json { Ok(()) } else { Err(Problem::plain(Code::UnsupportedMediaType)) }

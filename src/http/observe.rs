@@ -44,11 +44,13 @@ pub(super) async fn observe(request: Request, next: Next) -> Response {
     response
 }
 
+const TOO_LONG: &str = "The answer took too long. A change that was asked for may still be made: look at the session before you repeat it.";
+
 /// Ends a request that takes too long. A change that has begun is finished all the same.
 pub(super) async fn limit_time(State(app): State<App>, request: Request, next: Next) -> Response {
     match tokio::time::timeout(app.limits().request_timeout, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => Problem::plain(Code::Busy).into_response(),
+        Err(_) => Problem::new(Code::Busy, TOO_LONG).into_response(),
     }
 }
 
