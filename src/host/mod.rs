@@ -132,16 +132,28 @@ impl Host {
     /// If the change is refused; if too many wait; if there is no such session, or the store cannot
     /// be used.
     pub async fn change(self: &Arc<Host>, id: SessionId, change: Change) -> Result<Arc<Session>, HostError> {
+        self.in_turn(id, |host, live| async move { host.change_in_turn(&live, &change).await }).await
+    }
+
+    /// Does some work on a session when it is its turn, in a task that goes on when the caller has left.
+    async fn in_turn<T, F>(
+        self: &Arc<Host>,
+        id: SessionId,
+        work: impl FnOnce(Arc<Host>, Arc<Live>) -> F + Send + 'static,
+    ) -> Result<T, HostError>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, HostError>> + Send,
+    {
         let live = self.live(id).await?;
-        let host = self.clone();
         let place = live.queue_up()?;
-        let work = tokio::spawn(async move {
+        let host = self.clone();
+        let task = tokio::spawn(async move {
+            let _place = place;
             let _turn = live.turn().await;
-            let changed = host.change_in_turn(&live, &change).await;
-            drop(place);
-            changed
+            work(host, live.clone()).await
         });
-        work.await.map_err(|_| HostError::Failed)?
+        task.await.map_err(|_| HostError::Failed)?
     }
 
     async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
@@ -171,16 +183,7 @@ impl Host {
         who: Credential,
         precondition: Precondition,
     ) -> Result<(), HostError> {
-        let live = self.live(id).await?;
-        let host = self.clone();
-        let place = live.queue_up()?;
-        let work = tokio::spawn(async move {
-            let _turn = live.turn().await;
-            let removed = host.remove_in_turn(&live, who, &precondition).await;
-            drop(place);
-            removed
-        });
-        work.await.map_err(|_| HostError::Failed)?
+        self.in_turn(id, move |host, live| async move { host.remove_in_turn(&live, who, &precondition).await }).await
     }
 
     async fn remove_in_turn(&self, live: &Live, who: Credential, precondition: &Precondition) -> Result<(), HostError> {
