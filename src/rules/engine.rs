@@ -110,7 +110,7 @@ impl Engine {
         let mut left: Vec<Card> = deck.cards().to_vec();
         for (group, each) in self.rules.piles.iter().enumerate() {
             if let Start::Chosen { rows, ranks } = each.start {
-                let places = self.row(group).cycle().take(usize::from(rows * each.count));
+                let places = self.rows_of(group, rows);
                 let chosen = left.extract_if(.., |card| ranks.contains(&card.rank()));
                 places.zip(chosen).for_each(|(pile, card)| table.lay_face_up(pile, card));
             }
@@ -118,8 +118,7 @@ impl Engine {
         let mut next = left.into_iter();
         for (group, each) in self.rules.piles.iter().enumerate() {
             if let Start::Dealt { rows, face } = each.start {
-                let places = self.row(group).cycle().take(usize::from(rows * each.count));
-                for (pile, card) in places.zip(next.by_ref()) {
+                for (pile, card) in self.rows_of(group, rows).zip(next.by_ref()) {
                     match face {
                         Face::Up => table.lay_face_up(pile, card),
                         Face::Down => table.lay_face_down(pile, card),
@@ -131,9 +130,10 @@ impl Engine {
         table
     }
 
-    fn row(&self, group: usize) -> impl Iterator<Item = PileIndex> + Clone {
-        let indices = (0..self.piles.len()).filter(move |&pile| self.piles[pile].group == group);
-        indices.map(|pile| PileIndex(pile as u8))
+    /// The piles of a group, first to last, so many times over.
+    fn rows_of(&self, group: usize, rows: u8) -> impl Iterator<Item = PileIndex> {
+        let in_group = move |pile: &PileIndex| self.piles[pile.get()].group == group;
+        (0..rows).flat_map(move |_| self.indices().filter(in_group))
     }
 
     /// How a game stands.
