@@ -48,11 +48,7 @@ static OPTIONS: &[GameOption] = &[
             Choice { value: "free", description: "Cards may be drawn and redealt at any time." },
         ]),
     },
-    GameOption {
-        name: "redeals",
-        description: "How often the waste may be turned over.",
-        domain: Domain::Integer { minimum: 0, maximum: 10, default: 2 },
-    },
+    GameOption::REDEALS,
 ];
 
 fn rules(options: &Options) -> Rules {

@@ -85,6 +85,13 @@ impl OptionError {
 }
 
 impl GameOption {
+    /// How often the waste may be turned over, in the games that leave it to the players.
+    pub(super) const REDEALS: GameOption = GameOption {
+        name: "redeals",
+        description: "How often the waste may be turned over.",
+        domain: Domain::Integer { minimum: 0, maximum: 10, default: 2 },
+    };
+
     /// What it is when nothing is said.
     pub fn default(&self) -> OptionValue {
         match &self.domain {

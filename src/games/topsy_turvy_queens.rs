@@ -45,11 +45,7 @@ static OPTIONS: &[GameOption] = &[
             Choice { value: "turned", description: "A king goes on an ace of its suit, and runs pass that corner." },
         ]),
     },
-    GameOption {
-        name: "redeals",
-        description: "How often the waste may be turned over.",
-        domain: Domain::Integer { minimum: 0, maximum: 10, default: 2 },
-    },
+    GameOption::REDEALS,
 ];
 
 fn rules(options: &Options) -> Rules {
