@@ -19,6 +19,16 @@ fn drawing(seat: &Seat) -> String {
     head("POST", &seat.at("/moves"), &headers)
 }
 
+/// A session whose first draw waits for the store, and the connection that has asked for it.
+async fn a_draw_held_up(app: &TestApp) -> (Seat, Raw) {
+    let seat = app.plain("napoleons-square").await;
+    app.store.hold_up();
+    let mut raw = Raw::connect(app.address).await;
+    raw.send(drawing(&seat) + BODY).await;
+    app.store.somebody_waits(1).await;
+    (seat, raw)
+}
+
 /// Waits until nobody is let in any more.
 async fn lets_nobody_in(app: &TestApp) {
     while TcpStream::connect(app.address).await.is_ok() {
@@ -49,11 +59,7 @@ async fn a_request_whose_body_is_half_sent_is_finished() {
 #[tokio::test]
 async fn a_change_that_waits_for_the_store_is_finished() {
     let app = Arc::new(TestApp::start().await);
-    let seat = app.plain("napoleons-square").await;
-    app.store.hold_up();
-    let mut raw = Raw::connect(app.address).await;
-    raw.send(drawing(&seat) + BODY).await;
-    app.store.somebody_waits(1).await;
+    let (seat, mut raw) = a_draw_held_up(&app).await;
     let stopped = app.stop();
     lets_nobody_in(&app).await;
     app.store.let_go();
@@ -91,11 +97,7 @@ async fn a_request_that_is_never_finished_is_cut_when_time_is_up() {
 #[tokio::test]
 async fn a_server_that_stops_says_so_to_who_is_still_connected() {
     let app = TestApp::start().await;
-    let seat = app.plain("napoleons-square").await;
-    app.store.hold_up();
-    let mut raw = Raw::connect(app.address).await;
-    raw.send(drawing(&seat) + BODY).await;
-    app.store.somebody_waits(1).await;
+    let (seat, mut raw) = a_draw_held_up(&app).await;
     let stopped = app.stop();
     lets_nobody_in(&app).await;
     app.store.let_go();
