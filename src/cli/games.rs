@@ -7,12 +7,9 @@ use crate::games::{CATALOGUE, Domain, Game, GameOption};
 /// Prints the games and their options.
 ///
 /// # Errors
-/// If it cannot be printed; a reader that has gone away is no error.
-pub(super) fn run(out: &mut impl Write) -> Result<(), String> {
-    match CATALOGUE.into_iter().try_for_each(|game| print(out, game)) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.to_string()),
-        _ => Ok(()),
-    }
+/// If they cannot be printed.
+pub(super) fn run(out: &mut impl Write) -> io::Result<()> {
+    CATALOGUE.into_iter().try_for_each(|game| print(out, game))
 }
 
 fn print(out: &mut impl Write, game: &Game) -> io::Result<()> {

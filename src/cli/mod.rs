@@ -4,6 +4,7 @@ mod games;
 mod serve;
 
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -37,9 +38,9 @@ struct Serve {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match parse(arguments.into_iter().collect()) {
         Ok(Cli { command: Command::Serve(serve) }) => serve::run(&serve.settings),
-        Ok(Cli { command: Command::Games }) => games::run(&mut std::io::stdout().lock()),
+        Ok(Cli { command: Command::Games }) => printed(games::run(&mut io::stdout().lock())),
         Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            asked.print().map_err(|error| error.to_string())
+            printed(asked.print())
         }
         Err(error) => Err(one_line(&error)),
     };
@@ -49,6 +50,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             eprintln!("patience: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// What came of printing; a reader that has gone away, as `head` does, is no error.
+fn printed(result: io::Result<()>) -> Result<(), String> {
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.to_string()),
+        _ => Ok(()),
     }
 }
 

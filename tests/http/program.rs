@@ -178,3 +178,14 @@ fn other_calls_say_what_they_are_asked_for() {
         assert!(run(&arguments).status.success(), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_reader_that_has_gone_away_is_no_error() {
+    for arguments in [&["serve", "--help"][..], &["games"], &["--version"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = patience(arguments).stdout(writer).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}");
+        assert_eq!(output.stderr, b"", "{arguments:?}");
+    }
+}
