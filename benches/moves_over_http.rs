@@ -19,6 +19,10 @@ use support::play::{Recording, record};
 use support::process::{Pinning, Process, patience};
 use support::stand_in;
 
+/// The allocator of the program, so that the servers differ in what they do and in nothing else.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How many games are recorded, and how long the longest are.
 const GAMES: usize = 200;
 const MOVES: usize = 150;
