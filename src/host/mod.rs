@@ -158,19 +158,25 @@ impl Host {
 
     async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
         for _ in 0..ATTEMPTS {
-            let session = live.current();
-            self.must_be_kept(&session)?;
-            let refused = |refusal| HostError::Refused { version: session.version(), refusal };
-            let entry = session::decide(&session, change, &self.context()).map_err(refused)?;
-            let mut next = Session::clone(&session);
-            next.apply(&entry)?;
-            match self.store.append(vec![Append::leading_to(&next, entry)]).await {
-                Ok(()) => return Ok(live.publish(Arc::new(next))),
+            let (next, append) = self.decide(&live.current(), change)?;
+            match self.store.append(vec![append]).await {
+                Ok(()) => return Ok(live.publish(next)),
                 Err(AppendError::Conflict) => self.catch_up(live).await?,
                 Err(error) => return Err(error.into()),
             }
         }
         Err(HostError::Busy)
+    }
+
+    /// What a change makes of a session, and what the store is to take before anyone sees it.
+    fn decide(&self, session: &Session, change: &Change) -> Result<(Arc<Session>, Append), HostError> {
+        self.must_be_kept(session)?;
+        let refused = |refusal| HostError::Refused { version: session.version(), refusal };
+        let entry = session::decide(session, change, &self.context()).map_err(refused)?;
+        let mut next = session.clone();
+        next.apply(&entry)?;
+        let append = Append::leading_to(&next, entry);
+        Ok((Arc::new(next), append))
     }
 
     /// Removes a session.

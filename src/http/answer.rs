@@ -6,13 +6,13 @@ use axum::response::{IntoResponse, Response};
 
 use crate::session::{Opening, Session};
 
-use super::body::json;
+use super::body::json_by;
 use super::precondition::{etag, has_already};
-use super::wire::{OpeningBody, SessionBody};
+use super::wire::{write_opening, write_session};
 
 /// The answer that shows a session.
 pub(super) fn shown(session: &Session) -> Response {
-    with_headers(session, json(&SessionBody(session)), "private, no-cache")
+    with_headers(session, json_by(|out| write_session(out, session)), "private, no-cache")
 }
 
 /// The answer that shows a session to one who may have it already.
@@ -27,7 +27,7 @@ pub(super) fn shown_unless_known(session: &Session, headers: &HeaderMap) -> Resp
 
 /// The answer to the one who has made a session: the only one that shows its secrets.
 pub(super) fn opened(session: &Session, opening: &Opening) -> Response {
-    let mut response = with_headers(session, json(&OpeningBody { session, opening }), "no-store");
+    let mut response = with_headers(session, json_by(|out| write_opening(out, session, opening)), "no-store");
     *response.status_mut() = StatusCode::CREATED;
     if let Ok(location) = HeaderValue::try_from(format!("/v1/sessions/{}", session.id())) {
         response.headers_mut().insert(header::LOCATION, location);

@@ -73,8 +73,13 @@ const TYPICAL_ANSWER: usize = 4_096;
 
 /// An answer in JSON.
 pub(super) fn json(body: &impl serde::Serialize) -> Response {
+    json_by(|out| serde_json::to_writer(out, body))
+}
+
+/// An answer in JSON that is written by a function.
+pub(super) fn json_by(write: impl FnOnce(&mut Vec<u8>) -> serde_json::Result<()>) -> Response {
     let mut bytes = Vec::with_capacity(TYPICAL_ANSWER);
-    match serde_json::to_writer(&mut bytes, body).map(|()| bytes) {
+    match write(&mut bytes).map(|()| bytes) {
         Ok(body) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
         Err(error) => {
             tracing::error!(%error, "an answer could not be written");

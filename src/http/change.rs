@@ -73,7 +73,7 @@ impl FromRequestParts<App> for Seen {
         let path = Path::<String>::from_request_parts(parts, app).await;
         let id = path.ok().and_then(|Path(id)| id.parse().ok());
         let id = id.ok_or_else(|| Problem::plain(Code::NoSuchSession))?;
-        let session = app.host.session(id).await?;
+        let session = app.host().session(id).await?;
         let who = credential(&parts.headers);
         let visible = session.is_visible_to(&who);
         visible.then_some(Seen { session, who }).ok_or_else(|| Problem::plain(Code::NoSuchSession))

@@ -46,29 +46,35 @@ pub struct Limits {
 
 /// What all handlers share.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<Shared>);
+
+struct Shared {
     host: Arc<Host>,
-    limits: Arc<Limits>,
-    draining: Arc<AtomicBool>,
+    limits: Limits,
+    draining: AtomicBool,
 }
 
 impl App {
     /// An app that serves the sessions of a host.
     pub fn new(host: Arc<Host>, limits: Limits) -> App {
-        App { host, limits: Arc::new(limits), draining: Arc::default() }
+        App(Arc::new(Shared { host, limits, draining: AtomicBool::new(false) }))
+    }
+
+    fn host(&self) -> &Arc<Host> {
+        &self.0.host
     }
 
     /// The limits in force.
     pub fn limits(&self) -> &Limits {
-        &self.limits
+        &self.0.limits
     }
 
     /// Tells load balancers that no more requests should come.
     pub fn start_draining(&self) {
-        self.draining.store(true, Ordering::Relaxed);
+        self.0.draining.store(true, Ordering::Relaxed);
     }
 
     fn is_draining(&self) -> bool {
-        self.draining.load(Ordering::Relaxed)
+        self.0.draining.load(Ordering::Relaxed)
     }
 }

@@ -19,6 +19,6 @@ pub(super) async fn is_ready(State(app): State<App>) -> Result<impl IntoResponse
     if app.is_draining() {
         return Err(Problem::plain(Code::ShuttingDown));
     }
-    app.host.ready().await?;
+    app.host().ready().await?;
     Ok((NO_STORE, body::json(&json!({ "status": "ready" }))))
 }

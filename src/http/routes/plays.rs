@@ -28,6 +28,6 @@ pub(super) async fn resign(State(app): State<App>, change: Change<Resign>) -> Re
 
 async fn make<T: Into<Command>>(app: &App, change: Change<T>) -> Result<Response, Problem> {
     let (id, change) = change.command();
-    let session = app.host.change(id, change).await?;
+    let session = app.host().change(id, change).await?;
     Ok(shown(&session))
 }

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::http::answer::{opened, shown_unless_known};
 use crate::http::change::{Change, Seen};
-use crate::http::wire::{EntryBody, HistoryBody, NewSessionBody, Remove};
+use crate::http::wire::{NewSessionBody, Remove, write_history};
 use crate::http::{App, Code, Problem, body, query};
 use crate::session::{NewSession, Version};
 
@@ -15,7 +15,7 @@ pub(super) async fn create(State(app): State<App>, request: Request) -> Result<R
     let [] = query::parameters(&parts.uri, [])?;
     let body = body::read(body, app.limits()).await?;
     let new = NewSession::try_from(body::parse::<NewSessionBody>(&parts.headers, &body)?)?;
-    let (session, opening) = app.host.create(new).await?;
+    let (session, opening) = app.host().create(new).await?;
     Ok(opened(&session, &opening))
 }
 
@@ -28,7 +28,7 @@ pub(super) async fn show(
     let [version] = query::parameters(&uri, ["version"])?;
     let session = match version {
         None => seen.session,
-        Some(version) => app.host.session_at(seen.session.id(), version_of(&version)?).await?,
+        Some(version) => app.host().session_at(seen.session.id(), version_of(&version)?).await?,
     };
     Ok(shown_unless_known(&session, &headers))
 }
@@ -39,7 +39,7 @@ fn version_of(text: &str) -> Result<Version, Problem> {
 }
 
 pub(super) async fn remove(State(app): State<App>, change: Change<Remove>) -> Result<StatusCode, Problem> {
-    app.host.remove(change.id, change.who, change.precondition).await?;
+    app.host().remove(change.id, change.who, change.precondition).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -47,12 +47,10 @@ pub(super) async fn history(State(app): State<App>, seen: Seen, uri: Uri) -> Res
     let page = Page::of(&uri).map_err(|problem| problem.about(seen.session.version()))?;
     let session = &seen.session;
     let Page { after, limit } = page;
-    let entries = app.host.history(session.id(), after, limit).await?;
+    let entries = app.host().history(session.id(), after, limit).await?;
     let last = after.saturating_add(entries.len() as Version);
-    let versions = after.saturating_add(1)..;
-    let items = versions.zip(&entries).map(|(version, entry)| EntryBody::new(session.engine(), version, entry));
-    let next = (last < session.version()).then(|| last.to_string());
-    let page = body::json(&HistoryBody { items: items.collect(), next });
+    let next = (last < session.version()).then_some(last);
+    let page = body::json_by(|out| write_history(out, session.engine(), after, &entries, next));
     Ok(([(header::CACHE_CONTROL, "private, no-cache"), (header::VARY, "Authorization")], page).into_response())
 }
 
