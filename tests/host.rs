@@ -42,12 +42,12 @@ async fn begin(host: &Host) -> (SessionId, Secret) {
         visibility: Visibility::Unlisted,
         undoing: Undoing::Allowed,
     };
-    let (_, opening) = host.create(new).await.unwrap();
+    let (_, opening) = host.create(new, None).await.unwrap();
     (opening.id, opening.token)
 }
 
 fn asked(token: &Secret, command: Command) -> Change {
-    Change { who: Credential::Token(token.hash()), precondition: Precondition::None, command }
+    Change { who: Credential::Token(token.hash()), key: None, precondition: Precondition::None, command }
 }
 
 fn draw(token: &Secret) -> Change {

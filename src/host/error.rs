@@ -21,6 +21,9 @@ pub enum HostError {
         /// Why.
         refusal: Refusal,
     },
+    /// Another session was made under the same key.
+    #[error("another session was made under this key")]
+    KeyReused,
     /// Too many wait for the same session.
     #[error("too many wait for this session")]
     Busy,

@@ -19,7 +19,8 @@ use std::time::{Duration, SystemTime};
 use quick_cache::sync::Cache;
 
 use crate::session::{
-    self, Change, Context, Credential, Entry, NewSession, Opening, Precondition, Session, SessionId, Timestamp, Version,
+    self, Change, Context, Credential, Decision, Entry, IdempotencyKey, NewSession, Opening, Precondition, Session,
+    SessionId, Timestamp, Version,
 };
 use crate::store::{Append, AppendError, SessionStore};
 
@@ -41,6 +42,14 @@ const PAGE: usize = 1_000;
 
 /// How often a change is decided anew because somebody else was first.
 const ATTEMPTS: usize = 8;
+
+/// What a change makes of a session.
+enum Decided {
+    /// The session that follows, and what the store is to take before anyone sees it.
+    Made(Arc<Session>, Append),
+    /// Nothing: it was made before, and led to this version.
+    Repeated(Version),
+}
 
 /// Tells the time.
 pub trait Clock: Send + Sync + 'static {
@@ -82,16 +91,42 @@ impl Host {
         Context { now: self.clock.now(), random: &|bytes| rand::fill(bytes), limits: &self.session_limits }
     }
 
-    /// Makes a session.
+    /// Makes a session; under a key, once, however often it is asked for.
     ///
     /// # Errors
-    /// If there is no room, or the store cannot be used.
-    pub async fn create(&self, new: NewSession) -> Result<(Arc<Session>, Opening), HostError> {
-        let opening = session::create(new, &self.context());
-        let session = Arc::new(Session::start(&opening.entry)?);
-        self.store.append(vec![Append::leading_to(&session, opening.entry.clone())]).await?;
-        self.live.insert(opening.id, Arc::new(Live::new(session.clone(), &self.limits)));
-        Ok((session, opening))
+    /// If there is no room, or the store cannot be used; if the key was used for another session.
+    pub async fn create(
+        &self,
+        new: NewSession,
+        key: Option<IdempotencyKey>,
+    ) -> Result<(Arc<Session>, Opening), HostError> {
+        let (entry, opening) = session::create(new, key.as_ref(), &self.context());
+        let session = Arc::new(Session::start(&entry)?);
+        match (self.store.append(vec![Append::leading_to(&session, entry)]).await, key) {
+            (Ok(()), _) => {
+                self.live.insert(opening.id, Arc::new(Live::new(session.clone(), &self.limits)));
+                Ok((session, opening))
+            }
+            (Err(AppendError::Conflict), Some(key)) => self.created_before(opening.id, &key).await,
+            (Err(error), _) => Err(error.into()),
+        }
+    }
+
+    /// What was answered to the one who has made a session under a key.
+    async fn created_before(&self, id: SessionId, key: &IdempotencyKey) -> Result<(Arc<Session>, Opening), HostError> {
+        match self.live(id).await {
+            Ok(_) => {}
+            Err(HostError::NoSuchSession) => {
+                // It was there a moment ago, so it has expired or been removed, and can be made anew.
+                self.sweep().await?;
+                return Err(HostError::Busy);
+            }
+            Err(error) => return Err(error),
+        }
+        let entries = self.store.load(id, 0, 1).await?.ok_or(HostError::NoSuchSession)?;
+        let first = entries.first().ok_or(HostError::NoSuchSession)?;
+        let opening = session::reopen(first, key).map_err(|_| HostError::KeyReused)?;
+        Ok((Arc::new(Session::start(first)?), opening))
     }
 
     /// A session as it stands.
@@ -108,6 +143,10 @@ impl Host {
     /// If there is no such session or version, or the store cannot be used.
     pub async fn session_at(&self, id: SessionId, version: Version) -> Result<Arc<Session>, HostError> {
         let live = self.live(id).await?;
+        self.version_of(&live, version).await
+    }
+
+    async fn version_of(&self, live: &Live, version: Version) -> Result<Arc<Session>, HostError> {
         let current = live.current();
         if version == 0 || version > current.version() {
             return Err(HostError::NoSuchVersion);
@@ -115,7 +154,7 @@ impl Host {
         if version == current.version() {
             return Ok(current);
         }
-        self.fold(id, live.checkpoint_before(version), version, |_| ()).await
+        self.fold(current.id(), live.checkpoint_before(version), version, |_| ()).await
     }
 
     /// Entries of a session's log after a version, at most `limit` of them.
@@ -158,7 +197,10 @@ impl Host {
 
     async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
         for _ in 0..ATTEMPTS {
-            let (next, append) = self.decide(&live.current(), change)?;
+            let (next, append) = match self.decide(&live.current(), change)? {
+                Decided::Made(next, append) => (next, append),
+                Decided::Repeated(version) => return self.version_of(live, version).await,
+            };
             match self.store.append(vec![append]).await {
                 Ok(()) => return Ok(live.publish(next)),
                 Err(AppendError::Conflict) => self.catch_up(live).await?,
@@ -168,15 +210,19 @@ impl Host {
         Err(HostError::Busy)
     }
 
-    /// What a change makes of a session, and what the store is to take before anyone sees it.
-    fn decide(&self, session: &Session, change: &Change) -> Result<(Arc<Session>, Append), HostError> {
+    /// What a change makes of a session.
+    fn decide(&self, session: &Session, change: &Change) -> Result<Decided, HostError> {
         self.must_be_kept(session)?;
         let refused = |refusal| HostError::Refused { version: session.version(), refusal };
-        let entry = session::decide(session, change, &self.context()).map_err(refused)?;
-        let mut next = session.clone();
-        next.apply(&entry)?;
-        let append = Append::leading_to(&next, entry);
-        Ok((Arc::new(next), append))
+        match session::decide(session, change, &self.context()).map_err(refused)? {
+            Decision::Made(entry) => {
+                let mut next = session.clone();
+                next.apply(&entry)?;
+                let append = Append::leading_to(&next, entry);
+                Ok(Decided::Made(Arc::new(next), append))
+            }
+            Decision::Repeated(version) => Ok(Decided::Repeated(version)),
+        }
     }
 
     /// Removes a session.

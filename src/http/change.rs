@@ -9,9 +9,10 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use std::sync::Arc;
 
-use crate::session::{self, Command, Credential, Precondition, Role, Session, SessionId};
+use crate::session::{self, Command, Credential, IdempotencyKey, Precondition, Role, Session, SessionId};
 
 use super::credential::credential;
+use super::idempotency::idempotency_key;
 use super::precondition::if_match;
 use super::{App, Code, Problem, body, query};
 
@@ -19,6 +20,7 @@ use super::{App, Code, Problem, body, query};
 pub(super) struct Change<T> {
     pub(super) id: SessionId,
     pub(super) who: Credential,
+    pub(super) key: Option<IdempotencyKey>,
     pub(super) precondition: Precondition,
     pub(super) wish: T,
 }
@@ -26,8 +28,8 @@ pub(super) struct Change<T> {
 impl<T: Into<Command>> Change<T> {
     /// The change as the session judges it.
     pub(super) fn command(self) -> (SessionId, session::Change) {
-        let Change { id, who, precondition, wish } = self;
-        (id, session::Change { who, precondition, command: wish.into() })
+        let Change { id, who, key, precondition, wish } = self;
+        (id, session::Change { who, key, precondition, command: wish.into() })
     }
 }
 
@@ -53,10 +55,11 @@ impl<T: Wish> FromRequest<App> for Change<T> {
         let read = async {
             let [] = query::parameters(&parts.uri, [])?;
             let body = body::read(body, app.limits()).await?;
-            T::read(&parts.headers, &body)
+            let key = idempotency_key(&parts, &body)?;
+            Ok((T::read(&parts.headers, &body)?, key))
         };
-        let wish = read.await.map_err(|problem: Problem| problem.about(session.version()))?;
-        Ok(Change { id: session.id(), who, precondition: if_match(&parts.headers), wish })
+        let (wish, key) = read.await.map_err(|problem: Problem| problem.about(session.version()))?;
+        Ok(Change { id: session.id(), who, key, precondition: if_match(&parts.headers), wish })
     }
 }
 

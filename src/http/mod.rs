@@ -11,6 +11,7 @@ mod answer;
 mod body;
 mod change;
 mod credential;
+mod idempotency;
 mod observe;
 mod precondition;
 mod problem;

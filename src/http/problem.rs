@@ -22,6 +22,7 @@ const RETRY_AFTER_FULL: u32 = 60;
 #[allow(missing_docs, reason = "`meaning` says it, for people")]
 pub enum Code {
     MalformedRequest,
+    InvalidIdempotencyKey,
     TokenRequired,
     InvalidToken,
     NotAPlayer,
@@ -43,6 +44,8 @@ pub enum Code {
     InvalidRequest,
     InvalidDeck,
     IllegalMove,
+    IdempotencyKeyReused,
+    RateLimited,
     InternalError,
     LogDamaged,
     AtCapacity,
@@ -53,8 +56,9 @@ pub enum Code {
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 28] = [
+    pub const ALL: [Code; 31] = [
         Code::MalformedRequest,
+        Code::InvalidIdempotencyKey,
         Code::TokenRequired,
         Code::InvalidToken,
         Code::NotAPlayer,
@@ -76,6 +80,8 @@ impl Code {
         Code::InvalidRequest,
         Code::InvalidDeck,
         Code::IllegalMove,
+        Code::IdempotencyKeyReused,
+        Code::RateLimited,
         Code::InternalError,
         Code::LogDamaged,
         Code::AtCapacity,
@@ -109,6 +115,8 @@ impl Code {
         match self {
             Code::MalformedRequest => ("malformed_request", StatusCode::BAD_REQUEST, "The request cannot be read",
                 "The body is not JSON in UTF-8, or not of the schema: a field is unknown, missing, there twice, or of another type. Or a query parameter is unknown, there twice, or no number. `field` says which, where one is to blame."),
+            Code::InvalidIdempotencyKey => ("invalid_idempotency_key", StatusCode::BAD_REQUEST, "That is no key",
+                "An `Idempotency-Key` has 1 to 64 visible ASCII characters, and 22 or more where it stands for somebody who is not known yet: when a session is made. A request has one of them."),
             Code::TokenRequired => ("token_required", StatusCode::UNAUTHORIZED, "A player’s token is needed",
                 "Only players change a session. Send `Authorization: Bearer` with the token that was given when the session was made."),
             Code::InvalidToken => ("invalid_token", StatusCode::UNAUTHORIZED, "That is no token",
@@ -151,6 +159,10 @@ impl Code {
                 "A deck lists every card of the game’s packs in dealing order, 52 or 104 of them."),
             Code::IllegalMove => ("illegal_move", StatusCode::UNPROCESSABLE_ENTITY, "The move is against the rules",
                 "`reason` names the rule that it breaks, the first that applies. `legal_moves` of a session lists all moves that can be made."),
+            Code::IdempotencyKeyReused => ("idempotency_key_reused", StatusCode::UNPROCESSABLE_ENTITY, "The key was used for another request",
+                "Something else was done under this `Idempotency-Key`. Use a new key for each thing that is to be done, and the same only to send the same request again."),
+            Code::RateLimited => ("rate_limited", StatusCode::TOO_MANY_REQUESTS, "That is too many requests",
+                "More requests have come from one address, or for one player, than the server takes in this time. Wait as long as `retry_after` says."),
             Code::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong here",
                 "It is the server’s fault. Its log has more, under the `x-request-id` of the answer."),
             Code::LogDamaged => ("log_damaged", StatusCode::INTERNAL_SERVER_ERROR, "The session cannot be read",
@@ -279,6 +291,7 @@ impl From<HostError> for Problem {
             HostError::NoSuchSession => Problem::plain(Code::NoSuchSession),
             HostError::NoSuchVersion => Problem::plain(Code::NoSuchVersion),
             HostError::Refused { version, refusal } => Problem::from(refusal).about(version),
+            HostError::KeyReused => Problem::plain(Code::IdempotencyKeyReused),
             HostError::Busy => Problem::plain(Code::Busy),
             HostError::AtCapacity => Problem::plain(Code::AtCapacity),
             HostError::Store(error) => {
@@ -301,6 +314,7 @@ impl From<Refusal> for Problem {
             Refusal::InvalidToken => Code::InvalidToken,
             Refusal::NotAPlayer => Code::NotAPlayer,
             Refusal::NotHost => Code::NotHost,
+            Refusal::KeyReused => Code::IdempotencyKeyReused,
             Refusal::StaleVersion => Code::StaleVersion,
             Refusal::SessionOver => Code::SessionOver,
             Refusal::UndoNotAllowed => Code::UndoNotAllowed,

@@ -5,7 +5,7 @@ use crate::games::{Game, Options};
 use crate::rules::{Outcome, Proposal, Reason, Table};
 
 use super::entry::{Created, Deal, Entry, Event, Lifetimes, Play, Player, Undoing, Visibility};
-use super::{Credential, PlayerName, Seat, Secret, Session, SessionId, Status, Timestamp, Version};
+use super::{Credential, IdempotencyKey, PlayerName, Seat, Secret, Session, SessionId, Status, Timestamp, Version};
 
 /// What comes from outside when something is decided.
 pub struct Context<'a> {
@@ -64,13 +64,11 @@ pub enum NewDeal {
     Deck(Deck),
 }
 
-/// A session that has been decided on: its first entry, and what its host is told once.
+/// What the one who makes a session is told, and nobody else.
 #[derive(Debug)]
 pub struct Opening {
     /// The id of the session.
     pub id: SessionId,
-    /// The first entry of its log.
-    pub entry: Entry,
     /// The seat of the host.
     pub seat: Seat,
     /// The token of that seat.
@@ -79,13 +77,40 @@ pub struct Opening {
     pub invite: Option<Secret>,
 }
 
-/// Decides on a new session.
-pub fn create(new: NewSession, context: &Context<'_>) -> Opening {
-    let id = SessionId::from_random(context.random());
-    let token = Secret::from_random(context.random());
-    let invite = (new.visibility == Visibility::Private).then(|| Secret::from_random(context.random()));
+/// The seat of the one who makes a session.
+const FIRST_SEAT: Seat = 1;
+
+impl Opening {
+    fn new(visibility: Visibility, context: &Context<'_>) -> Opening {
+        let secret = || Secret::from_random(context.random());
+        Opening {
+            id: SessionId::from_random(context.random()),
+            seat: FIRST_SEAT,
+            token: secret(),
+            invite: (visibility == Visibility::Private).then(secret),
+        }
+    }
+
+    /// The opening that follows from a key, so that its holder can be given it again.
+    fn under(key: &IdempotencyKey, visibility: Visibility, salt: &[u8; 16]) -> Opening {
+        Opening {
+            id: key.session_id(),
+            seat: FIRST_SEAT,
+            token: key.secret("token", salt),
+            invite: (visibility == Visibility::Private).then(|| key.secret("invite", salt)),
+        }
+    }
+}
+
+/// Decides on a new session: the first entry of its log, and what its host is told.
+pub fn create(new: NewSession, key: Option<&IdempotencyKey>, context: &Context<'_>) -> (Entry, Opening) {
+    let salt = key.map(|_| context.random());
+    let opening = match (key, &salt) {
+        (Some(key), Some(salt)) => Opening::under(key, new.visibility, salt),
+        _ => Opening::new(new.visibility, context),
+    };
     let created = Created {
-        id,
+        id: opening.id,
         game: new.game.id.into(),
         revision: new.game.revision,
         options: new.options,
@@ -97,13 +122,27 @@ pub fn create(new: NewSession, context: &Context<'_>) -> Opening {
         seats: new.seats,
         visibility: new.visibility,
         undoing: new.undoing,
-        host: Player { name: new.name, token: token.hash() },
-        invite: invite.as_ref().map(Secret::hash),
+        host: Player { name: new.name, token: opening.token.hash() },
+        invite: opening.invite.as_ref().map(Secret::hash),
+        salt,
         lifetimes: context.limits.lifetimes,
     };
-    let seat = 1;
-    let entry = Entry { at: context.now, seat: Some(seat), key: None, event: Event::Created(Box::new(created)) };
-    Opening { id, entry, seat, token, invite }
+    let (seat, key) = (Some(opening.seat), key.map(IdempotencyKey::usage));
+    (Entry { at: context.now, seat, key, event: Event::Created(Box::new(created)) }, opening)
+}
+
+/// What the one who has made a session under a key is told when he asks for it again.
+///
+/// # Errors
+/// If what was asked for then was something else.
+pub fn reopen(first: &Entry, key: &IdempotencyKey) -> Result<Opening, Refusal> {
+    match &first.event {
+        Event::Created(created) if first.key == Some(key.usage()) => {
+            let salt = created.salt.ok_or(Refusal::KeyReused)?;
+            Ok(Opening::under(key, created.visibility, &salt))
+        }
+        _ => Err(Refusal::KeyReused),
+    }
 }
 
 /// A change to a session that somebody asks for.
@@ -111,6 +150,8 @@ pub fn create(new: NewSession, context: &Context<'_>) -> Opening {
 pub struct Change {
     /// Who asks.
     pub who: Credential,
+    /// Under which key, so that it is done once however often it is asked for.
+    pub key: Option<IdempotencyKey>,
     /// On which version.
     pub precondition: Precondition,
     /// For what.
@@ -160,6 +201,15 @@ pub enum Role {
     HostIfShared,
 }
 
+/// What is decided about a change that is not refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// It is to be made; this entry records it.
+    Made(Entry),
+    /// It was made already, and led to this version.
+    Repeated(Version),
+}
+
 /// Why a change is not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -171,6 +221,8 @@ pub enum Refusal {
     NotAPlayer,
     /// Only the host may do that.
     NotHost,
+    /// Something else was asked for under the same key.
+    KeyReused,
     /// It was meant for another version.
     StaleVersion,
     /// The game is not being played any more.
@@ -190,10 +242,15 @@ pub enum Refusal {
 /// Decides on a change: the entry that records it. Nothing is changed here.
 ///
 /// # Errors
-/// The first of these that applies: who asks may not, the version is another, the session is in no
-/// state for it, the rules forbid it.
-pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Result<Entry, Refusal> {
+/// The first of these that applies: who asks may not, the key is of another request, the version is
+/// another, the session is in no state for it, the rules forbid it.
+pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Result<Decision, Refusal> {
     let seat = session.judge(&change.who, change.command.role())?;
+    let key = change.key.as_ref().map(IdempotencyKey::usage);
+    if let Some(earlier) = key.and_then(|key| session.earlier_use(seat, key.key)) {
+        let same = key.is_some_and(|key| key.request == earlier.request);
+        return same.then_some(Decision::Repeated(earlier.version)).ok_or(Refusal::KeyReused);
+    }
     must_be_meant(session, &change.precondition)?;
     let event = match &change.command {
         Command::Play(proposal) => play(session, proposal, context.limits)?,
@@ -201,7 +258,7 @@ pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Resu
         Command::Redo => redo(session, context.limits)?,
         Command::Resign => resign(session)?,
     };
-    Ok(Entry { at: context.now.max(session.updated_at()), seat: Some(seat), key: None, event })
+    Ok(Decision::Made(Entry { at: context.now.max(session.updated_at()), seat: Some(seat), key, event }))
 }
 
 /// Decides whether a session may be removed.

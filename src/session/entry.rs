@@ -9,7 +9,7 @@ use crate::cards::{Deck, Packs, Seed};
 use crate::games::Options;
 use crate::rules::{Outcome, Step};
 
-use super::{PlayerName, Seat, SecretHash, SessionId, Timestamp};
+use super::{KeyUse, PlayerName, Seat, SecretHash, SessionId, Timestamp};
 
 /// One thing that happened to a session. The entry at index 0 of a log is its version 1.
 ///
@@ -51,15 +51,6 @@ pub struct Play {
     pub outcome: Outcome,
 }
 
-/// An idempotency key that was used: hashes of it and of the request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeyUse {
-    /// The hash of the key.
-    pub key: [u8; 16],
-    /// The hash of the request.
-    pub request: [u8; 16],
-}
-
 /// What is settled when a session is made, for as long as it lives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Created {
@@ -83,6 +74,9 @@ pub struct Created {
     pub host: Player,
     /// The hash of the invite to a private session.
     pub invite: Option<SecretHash>,
+    /// What the secrets follow from, together with the key under which the session was made, if it was
+    /// made under one.
+    pub salt: Option<[u8; 16]>,
     /// How long it is kept.
     pub lifetimes: Lifetimes,
 }

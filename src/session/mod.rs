@@ -11,17 +11,19 @@
 mod decide;
 mod entry;
 mod ids;
+mod key;
 mod line;
 mod name;
 mod state;
 mod time;
 
 pub use decide::{
-    Change, Command, Context, Limits, NewDeal, NewSession, Opening, Precondition, Refusal, Role, create, decide,
-    judge_removal,
+    Change, Command, Context, Decision, Limits, NewDeal, NewSession, Opening, Precondition, Refusal, Role, create,
+    decide, judge_removal, reopen,
 };
-pub use entry::{Created, Deal, Entry, Event, KeyUse, Lifetimes, Play, Player, Undoing, Visibility};
+pub use entry::{Created, Deal, Entry, Event, Lifetimes, Play, Player, Undoing, Visibility};
 pub use ids::{Credential, ParseIdError, Secret, SecretHash, SessionId};
+pub use key::{IdempotencyKey, KeyError, KeyUse};
 pub use name::{NameError, PlayerName};
 pub use state::{Damaged, Session, Status};
 pub use time::Timestamp;

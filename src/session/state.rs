@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rpds::RedBlackTreeMapSync;
+
 use crate::games::{self, Game};
 use crate::rules::{Engine, Mismatch, Move, Outcome, Step, Table, View};
 
@@ -18,9 +20,17 @@ pub struct Session {
     table: Table,
     made: Line,
     undone: Line,
+    keys: RedBlackTreeMapSync<(Seat, [u8; 16]), EarlierUse>,
     has_been_played: bool,
     updated_at: Timestamp,
     finished_at: Option<Timestamp>,
+}
+
+/// What was asked for under a key, and the version that it led to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EarlierUse {
+    pub(super) request: [u8; 16],
+    pub(super) version: Version,
 }
 
 /// What never changes while a session lives.
@@ -120,10 +130,12 @@ impl Session {
             facts: Arc::new(Facts { created, created_at: entry.at, game, engine, commitment }),
             made: Line::default(),
             undone: Line::default(),
+            keys: RedBlackTreeMapSync::new_sync(),
             has_been_played: false,
             updated_at: entry.at,
             finished_at: None,
         };
+        session.note_key(entry);
         session.note_end(entry.at);
         Ok(session)
     }
@@ -137,6 +149,7 @@ impl Session {
         self.happen(&entry.event).map_err(|Mismatch| Damaged::Step(version))?;
         self.version = version;
         self.updated_at = entry.at;
+        self.note_key(entry);
         self.note_end(entry.at);
         Ok(())
     }
@@ -169,6 +182,12 @@ impl Session {
         self.status = play.outcome.into();
         self.has_been_played = true;
         Ok(())
+    }
+
+    fn note_key(&mut self, entry: &Entry) {
+        if let (Some(seat), Some(key)) = (entry.seat, &entry.key) {
+            self.keys.insert_mut((seat, key.key), EarlierUse { request: key.request, version: self.version });
+        }
     }
 
     fn note_end(&mut self, at: Timestamp) {
@@ -319,6 +338,11 @@ impl Session {
 
     pub(super) fn table(&self) -> &Table {
         &self.table
+    }
+
+    /// For what a seat has used a key.
+    pub(super) fn earlier_use(&self, seat: Seat, key: [u8; 16]) -> Option<EarlierUse> {
+        self.keys.get(&(seat, key)).copied()
     }
 
     pub(super) fn last_made(&self) -> Option<&[Step]> {

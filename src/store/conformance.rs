@@ -6,7 +6,7 @@ use crate::cards::Seed;
 use crate::games;
 use crate::rules::Proposal;
 use crate::session::{
-    self, Change, Command, Context, Credential, Entry, Lifetimes, Limits, NewDeal, NewSession, PlayerName,
+    self, Change, Command, Context, Credential, Decision, Entry, Lifetimes, Limits, NewDeal, NewSession, PlayerName,
     Precondition, Session, SessionId, Timestamp, Undoing, Version, Visibility,
 };
 
@@ -169,7 +169,7 @@ fn sample_log(now: Timestamp) -> (Entry, Entry) {
     let limits = Limits { history: 100, lifetimes: Lifetimes { unplayed: day, idle: day, finished: day } };
     let context = Context { now, random: &|bytes: &mut [u8]| bytes.fill(7), limits: &limits };
     let game = games::CATALOGUE[1];
-    let opening = session::create(
+    let (begun, opening) = session::create(
         NewSession {
             game,
             options: game.default_options(),
@@ -179,14 +179,18 @@ fn sample_log(now: Timestamp) -> (Entry, Entry) {
             visibility: Visibility::Unlisted,
             undoing: Undoing::Allowed,
         },
+        None,
         &context,
     );
-    let session = Session::start(&opening.entry).unwrap();
+    let session = Session::start(&begun).unwrap();
     let change = Change {
         who: Credential::Token(opening.token.hash()),
+        key: None,
         precondition: Precondition::None,
         command: Command::Play(Proposal::Draw),
     };
-    let moved = session::decide(&session, &change, &context).unwrap();
-    (opening.entry, moved)
+    match session::decide(&session, &change, &context) {
+        Ok(Decision::Made(moved)) => (begun, moved),
+        other => panic!("{other:?}"),
+    }
 }

@@ -32,6 +32,7 @@ mod problems;
 mod program;
 mod redo;
 mod resign;
+mod retries;
 mod sessions;
 mod to_the_end;
 mod tokens;

@@ -13,8 +13,8 @@ use patience::cards::{Card, Deck, Packs, Seed};
 use patience::games::{self, OptionValue, Options};
 use patience::rules::{Engine, Move, Outcome, PileIndex, Proposal, Steps, Table, View};
 use patience::session::{
-    Change, Command, Context, Credential, Entry, Lifetimes, Limits, NewDeal, NewSession, PlayerName, Precondition,
-    Refusal, Session, Timestamp, Undoing, Visibility, create, decide,
+    Change, Command, Context, Credential, Decision, Entry, Lifetimes, Limits, NewDeal, NewSession, PlayerName,
+    Precondition, Refusal, Session, Timestamp, Undoing, Visibility, create, decide,
 };
 
 use crate::reference;
@@ -354,14 +354,17 @@ impl Live {
             visibility: Visibility::Unlisted,
             undoing: Undoing::Allowed,
         };
-        let opening = in_context(1, |context| create(new, context));
-        let session = Session::start(&opening.entry).unwrap();
-        Live { session, log: vec![opening.entry], host: Credential::Token(opening.token.hash()) }
+        let (first, opening) = in_context(1, |context| create(new, None, context));
+        let session = Session::start(&first).unwrap();
+        Live { session, log: vec![first], host: Credential::Token(opening.token.hash()) }
     }
 
     pub(crate) fn ask(&mut self, command: Command) -> Result<(), Refusal> {
-        let change = Change { who: self.host, precondition: Precondition::None, command };
-        let entry = in_context(self.log.len() as u64 + 1, |context| decide(&self.session, &change, context))?;
+        let change = Change { who: self.host, key: None, precondition: Precondition::None, command };
+        let second = self.log.len() as u64 + 1;
+        let Decision::Made(entry) = in_context(second, |context| decide(&self.session, &change, context))? else {
+            panic!("nothing is asked for under a key here");
+        };
         self.session.apply(&entry).unwrap();
         self.log.push(entry);
         Ok(())

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::http::answer::{opened, shown_unless_known};
 use crate::http::change::{Change, Seen};
+use crate::http::idempotency::unguessable_key;
 use crate::http::wire::{NewSessionBody, Remove, write_history};
 use crate::http::{App, Code, Problem, body, query};
 use crate::session::{NewSession, Version};
@@ -14,8 +15,9 @@ pub(super) async fn create(State(app): State<App>, request: Request) -> Result<R
     let (parts, body) = request.into_parts();
     let [] = query::parameters(&parts.uri, [])?;
     let body = body::read(body, app.limits()).await?;
+    let key = unguessable_key(&parts, &body)?;
     let new = NewSession::try_from(body::parse::<NewSessionBody>(&parts.headers, &body)?)?;
-    let (session, opening) = app.host().create(new).await?;
+    let (session, opening) = app.host().create(new, key).await?;
     Ok(opened(&session, &opening))
 }
 
