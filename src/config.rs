@@ -4,6 +4,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use axum::http::{HeaderValue, Uri};
 use clap::{Args, ValueEnum};
 
 /// Settings of `patience serve`.
@@ -51,6 +52,43 @@ pub struct HttpSettings {
     /// How long the answer to a request may take, 1s to 1h
     #[arg(long, env = "PATIENCE_REQUEST_TIMEOUT", value_name = "DURATION", default_value = "30s", value_parser = up_to_an_hour)]
     pub request_timeout: Duration,
+
+    /// How long a client may take to read on an answer, 1s to 1h
+    #[arg(long, env = "PATIENCE_WRITE_TIMEOUT", value_name = "DURATION", default_value = "30s", value_parser = up_to_an_hour)]
+    pub write_timeout: Duration,
+
+    /// How many connections there may be, 1 to 1000000; to a few more it is said that there are too many
+    #[arg(long, env = "PATIENCE_MAX_CONNECTIONS", value_name = "CONNECTIONS", default_value = "10000",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_connections: u32,
+
+    /// How many requests there may be at once, 1 to 1000000; others are turned away
+    #[arg(long, env = "PATIENCE_MAX_REQUESTS", value_name = "REQUESTS", default_value = "4096",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_requests: u32,
+
+    /// How many sessions may be made from one address (of version 6: one /64) in a second, 0 to 1000000, ten times as
+    /// many in a burst; 0 for no limit
+    #[arg(long, env = "PATIENCE_RATE_CREATES", value_name = "PER SECOND", default_value = "5",
+          value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub rate_creates: u32,
+
+    /// How many moves and other changes a player may ask for in a second, 0 to 1000000, ten times as many in a burst; 0
+    /// for no limit
+    #[arg(long, env = "PATIENCE_RATE_MOVES", value_name = "PER SECOND", default_value = "20",
+          value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    pub rate_moves: u32,
+
+    /// How many proxies in front add the address of their client to X-Forwarded-For, 0 to 16; the one that the first of
+    /// them has added is taken for the client's
+    #[arg(long, env = "PATIENCE_TRUSTED_PROXIES", value_name = "PROXIES", default_value = "0",
+          value_parser = clap::value_parser!(u8).range(0..=16))]
+    pub trusted_proxies: u8,
+
+    /// The origins whose pages may use the API from a browser, with commas between them, as in
+    /// `https://example.org,http://localhost:3000`; none unless set
+    #[arg(long, env = "PATIENCE_CORS_ORIGINS", value_name = "ORIGINS", value_delimiter = ',', value_parser = origin)]
+    pub cors_origins: Vec<HeaderValue>,
 
     /// How long requests in flight have to finish when the server stops, 1s to 1h
     #[arg(long, env = "PATIENCE_DRAIN_TIMEOUT", value_name = "DURATION", default_value = "20s", value_parser = up_to_an_hour)]
@@ -144,6 +182,19 @@ fn lifetime(text: &str) -> Result<Duration, String> {
     duration(text, MINUTE, TEN_YEARS)
 }
 
+/// An origin as browsers write it: scheme, host, and the port if it is not the scheme's own.
+fn origin(text: &str) -> Result<HeaderValue, String> {
+    let wrong = || "write it as https://example.org or http://localhost:3000, without a path".to_string();
+    let uri: Uri = text.trim().parse().map_err(|_| wrong())?;
+    let (Some(scheme), Some(authority), "/", None) = (uri.scheme_str(), uri.authority(), uri.path(), uri.query())
+    else {
+        return Err(wrong());
+    };
+    let is_origin = matches!(scheme, "http" | "https") && !authority.as_str().contains('@') && !text.ends_with('/');
+    let origin = format!("{scheme}://{authority}").to_ascii_lowercase();
+    is_origin.then(|| HeaderValue::try_from(origin).ok()).flatten().ok_or_else(wrong)
+}
+
 fn duration(text: &str, least: Duration, most: Duration) -> Result<Duration, String> {
     let duration = humantime::parse_duration(text).map_err(|_| "write it as 90s, 15m, 24h or 7days".to_string())?;
     if (least..=most).contains(&duration) {
@@ -156,6 +207,29 @@ fn duration(text: &str, least: Duration, most: Duration) -> Result<Duration, Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn origins_are_a_scheme_and_a_host() {
+        for (text, expected) in [
+            ("https://example.org", "https://example.org"),
+            (" http://localhost:3000", "http://localhost:3000"),
+            ("HTTPS://Example.org", "https://example.org"),
+        ] {
+            assert_eq!(origin(text).unwrap(), expected);
+        }
+        for text in [
+            "",
+            "*",
+            "null",
+            "example.org",
+            "https://example.org/",
+            "https://example.org/x",
+            "ftp://example.org",
+            "https://a@b",
+        ] {
+            assert!(origin(text).is_err(), "{text:?}");
+        }
+    }
 
     #[test]
     fn durations_have_units_and_bounds() {

@@ -23,7 +23,7 @@ const LIMITS: Limits = Limits { live_sessions: 100, queue: 100, checkpoint_every
 fn host(store: Arc<dyn SessionStore>, limits: Limits) -> Arc<Host> {
     let day = Duration::from_secs(86_400);
     let lifetimes = Lifetimes { unplayed: day, idle: day, finished: day };
-    Host::new(store, Arc::new(SystemClock), limits, session::Limits { history: 1_000, lifetimes })
+    Host::new(store, Arc::new(SystemClock::start()), limits, session::Limits { history: 1_000, lifetimes })
 }
 
 fn memory() -> Arc<MemoryStore> {

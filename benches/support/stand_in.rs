@@ -92,7 +92,7 @@ fn host() -> Arc<Host> {
     let limits = host::Limits { live_sessions: 1, queue: 1, checkpoint_every: 1_000 };
     let day = Duration::from_secs(24 * 3_600);
     let lifetimes = Lifetimes { unplayed: day, idle: day, finished: day };
-    Host::new(Arc::new(store), Arc::new(SystemClock), limits, session::Limits { history: 10, lifetimes })
+    Host::new(Arc::new(store), Arc::new(SystemClock::start()), limits, session::Limits { history: 10, lifetimes })
 }
 
 /// The defaults of `patience serve`.
@@ -103,5 +103,12 @@ fn http_limits() -> http::Limits {
         head_timeout: Duration::from_secs(65),
         request_timeout: Duration::from_secs(30),
         drain_timeout: Duration::from_secs(20),
+        write_timeout: Duration::from_secs(30),
+        connections: 10_000,
+        requests: 4_096,
+        creations_per_second: 0,
+        changes_per_second: 0,
+        trusted_proxies: 0,
+        origins: Vec::new(),
     }
 }

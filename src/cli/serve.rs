@@ -12,7 +12,7 @@ use crate::config::{LogFormat, LogSettings, Settings};
 use crate::store::{self, MemoryStore};
 use crate::{host, http};
 
-/// How often expired sessions are looked for.
+/// How often expired sessions are looked for, and those who have not asked for a while are forgotten.
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
 
 /// How old a session must be that gives way because nobody has played there.
@@ -38,9 +38,11 @@ async fn serve(settings: &Settings) -> Result<(), String> {
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
 
+    allow_open_files(settings);
     let host = host(settings);
     let app = http::App::new(host.clone(), http_limits(settings));
     let sweeper = tokio::spawn(async move { host.sweep_forever(SWEEP_EVERY).await });
+    let tidier = tokio::spawn(forget_idle(app.clone()));
     tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
     let told_to_stop = async {
@@ -53,8 +55,30 @@ async fn serve(settings: &Settings) -> Result<(), String> {
     };
     http::serve(listener, http::router(app.clone()), app.limits(), told_to_stop).await;
     sweeper.abort();
+    tidier.abort();
     tracing::info!("stopped");
     Ok(())
+}
+
+/// Each connection is an open file, of which a process may often have no more than 1,024.
+fn allow_open_files(settings: &Settings) {
+    const BESIDES: u64 = 256;
+    let needed = u64::from(settings.http.max_connections) + BESIDES;
+    match rlimit::increase_nofile_limit(needed) {
+        Ok(allowed) if allowed < needed => {
+            tracing::warn!(allowed, needed, "there may be fewer open files than connections need");
+        }
+        Ok(_) => {}
+        Err(error) => tracing::warn!(%error, "it cannot be found out how many open files there may be"),
+    }
+}
+
+async fn forget_idle(app: http::App) {
+    let mut times = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        times.tick().await;
+        app.forget_idle();
+    }
 }
 
 fn host(settings: &Settings) -> Arc<host::Host> {
@@ -69,7 +93,7 @@ fn host(settings: &Settings) -> Arc<host::Host> {
         queue: settings.sessions.queue as usize,
         checkpoint_every: CHECKPOINT_EVERY,
     };
-    host::Host::new(Arc::new(store), Arc::new(host::SystemClock), limits, session_limits(settings))
+    host::Host::new(Arc::new(store), Arc::new(host::SystemClock::start()), limits, session_limits(settings))
 }
 
 fn session_limits(settings: &Settings) -> host::SessionLimits {
@@ -92,6 +116,13 @@ fn http_limits(settings: &Settings) -> http::Limits {
         head_timeout: http.head_timeout,
         request_timeout: http.request_timeout,
         drain_timeout: http.drain_timeout,
+        write_timeout: http.write_timeout,
+        connections: http.max_connections as usize,
+        requests: http.max_requests as usize,
+        creations_per_second: http.rate_creates,
+        changes_per_second: http.rate_moves,
+        trusted_proxies: usize::from(http.trusted_proxies),
+        origins: http.cors_origins.clone(),
     }
 }
 

@@ -14,7 +14,7 @@ pub use crate::session::{Lifetimes, Limits as SessionLimits};
 pub use error::HostError;
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use quick_cache::sync::Cache;
 
@@ -55,14 +55,30 @@ enum Decided {
 pub trait Clock: Send + Sync + 'static {
     /// The time now.
     fn now(&self) -> Timestamp;
+
+    /// The time since some point in the past. It never goes back, whatever is done to the time of day.
+    fn uptime(&self) -> Duration;
 }
 
 /// The time of the machine.
-pub struct SystemClock;
+pub struct SystemClock {
+    started: Instant,
+}
+
+impl SystemClock {
+    /// A clock that was started now.
+    pub fn start() -> SystemClock {
+        SystemClock { started: Instant::now() }
+    }
+}
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
         SystemTime::now().into()
+    }
+
+    fn uptime(&self) -> Duration {
+        self.started.elapsed()
     }
 }
 
@@ -85,6 +101,11 @@ impl Host {
     ) -> Arc<Host> {
         let live = Cache::new(limits.live_sessions);
         Arc::new(Host { store, clock, limits, session_limits, live })
+    }
+
+    /// The clock that it goes by.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.clock
     }
 
     fn context(&self) -> Context<'_> {

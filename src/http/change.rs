@@ -51,7 +51,8 @@ impl<T: Wish> FromRequest<App> for Change<T> {
     async fn from_request(request: Request, app: &App) -> Result<Change<T>, Problem> {
         let (mut parts, body) = request.into_parts();
         let Seen { session, who } = Seen::from_request_parts(&mut parts, app).await?;
-        session.judge(&who, T::ROLE)?;
+        let seat = session.judge(&who, T::ROLE)?;
+        app.rates().change(session.id(), seat)?;
         let read = async {
             let [] = query::parameters(&parts.uri, [])?;
             let body = body::read(body, app.limits()).await?;

@@ -7,15 +7,19 @@
 //! Architecture Invariant: nothing imports this module but the command line, and nothing here reaches
 //! a table: what is shown of a session is made from its view.
 
+mod address;
 mod answer;
 mod body;
+mod bounds;
 mod change;
 mod credential;
 mod idempotency;
+mod manners;
 mod observe;
 mod precondition;
 mod problem;
 mod query;
+mod rates;
 mod routes;
 mod server;
 mod wire;
@@ -24,11 +28,17 @@ pub use problem::{Code, Problem};
 pub use routes::{router, surrounded};
 pub use server::serve;
 
+use axum::http::HeaderValue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
+use tower_http::cors::CorsLayer;
+
 use crate::host::Host;
+
+use rates::Rates;
 
 /// What the HTTP face is bounded by.
 #[derive(Clone, Debug)]
@@ -41,6 +51,20 @@ pub struct Limits {
     pub head_timeout: Duration,
     /// How long the answer to a request may take.
     pub request_timeout: Duration,
+    /// How long a client may take to read on an answer.
+    pub write_timeout: Duration,
+    /// How many connections there may be.
+    pub connections: usize,
+    /// How many requests there may be at once.
+    pub requests: usize,
+    /// How many sessions may be made from one network in a second; 0 for no limit.
+    pub creations_per_second: u32,
+    /// How many changes one seat may ask for in a second; 0 for no limit.
+    pub changes_per_second: u32,
+    /// How many proxies in front add to `X-Forwarded-For` what is true.
+    pub trusted_proxies: usize,
+    /// The origins whose pages may read the answers.
+    pub origins: Vec<HeaderValue>,
     /// How long requests in flight have to finish when the server stops.
     pub drain_timeout: Duration,
 }
@@ -51,6 +75,9 @@ pub struct App(Arc<Shared>);
 
 struct Shared {
     host: Arc<Host>,
+    places: Semaphore,
+    rates: Rates,
+    sharing: Option<CorsLayer>,
     limits: Limits,
     draining: AtomicBool,
 }
@@ -58,7 +85,37 @@ struct Shared {
 impl App {
     /// An app that serves the sessions of a host.
     pub fn new(host: Arc<Host>, limits: Limits) -> App {
-        App(Arc::new(Shared { host, limits, draining: AtomicBool::new(false) }))
+        let shared = Shared {
+            places: Semaphore::new(limits.requests),
+            rates: Rates::new(&limits, host.clock()),
+            sharing: (!limits.origins.is_empty()).then(|| manners::sharing(&limits.origins)),
+            draining: AtomicBool::new(false),
+            limits,
+            host,
+        };
+        App(Arc::new(shared))
+    }
+
+    /// Forgets what does not count any more of who asked how often.
+    pub fn forget_idle(&self) {
+        self.0.rates.forget_idle();
+    }
+
+    /// How many are remembered for having asked lately.
+    pub fn remembered(&self) -> usize {
+        self.0.rates.remembered()
+    }
+
+    fn places(&self) -> &Semaphore {
+        &self.0.places
+    }
+
+    fn rates(&self) -> &Rates {
+        &self.0.rates
+    }
+
+    fn sharing(&self) -> Option<&CorsLayer> {
+        self.0.sharing.as_ref()
     }
 
     fn host(&self) -> &Arc<Host> {

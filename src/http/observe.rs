@@ -1,9 +1,9 @@
-//! What surrounds every request: an id, one line in the log, a time limit, and a net for panics.
+//! What surrounds every request: an id, one line in the log, and a net for panics.
 
 use std::any::Any;
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -11,8 +11,9 @@ use axum::response::{IntoResponse, Response};
 use crate::rules::Reason;
 use crate::session::SessionId;
 
+use super::manners::be_careful;
 use super::problem::Told;
-use super::{App, Code, Problem};
+use super::{Code, Problem};
 
 /// Gives the request an id and writes one line about it when it is answered. The line has no header,
 /// no query, no body, and of the path only the route and a session's id, so it has no secret.
@@ -24,6 +25,7 @@ pub(super) async fn observe(request: Request, next: Next) -> Response {
     let session = request.uri().path().split('/').nth(3).and_then(|id| id.parse::<SessionId>().ok());
 
     let mut response = next.run(request).await;
+    be_careful(response.headers_mut());
 
     if let Ok(id) = HeaderValue::try_from(&id) {
         response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
@@ -42,16 +44,6 @@ pub(super) async fn observe(request: Request, next: Next) -> Response {
         tracing::info!(request = %id, %method, route, session, status = status_code, code, reason, micros, "answered");
     }
     response
-}
-
-const TOO_LONG: &str = "The answer took too long. A change that was asked for may still be made: look at the session before you repeat it.";
-
-/// Ends a request that takes too long. A change that has begun is finished all the same.
-pub(super) async fn limit_time(State(app): State<App>, request: Request, next: Next) -> Response {
-    match tokio::time::timeout(app.limits().request_timeout, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => Problem::new(Code::Busy, TOO_LONG).into_response(),
-    }
 }
 
 /// Answers a request whose handler has panicked.

@@ -1,6 +1,7 @@
 //! Problem documents (RFC 9457): what every error looks like, whoever raised it.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -187,6 +188,7 @@ pub struct Problem {
     reason: Option<Reason>,
     version: Option<Version>,
     field: Option<Box<str>>,
+    retry_after: Option<u32>,
 }
 
 /// A problem document, as it is sent.
@@ -210,7 +212,7 @@ struct Document<'a> {
 impl Problem {
     /// A problem, with a sentence that says what is wrong this time.
     pub fn new(code: Code, detail: impl Into<Cow<'static, str>>) -> Problem {
-        Problem { code, detail: detail.into(), reason: None, version: None, field: None }
+        Problem { code, detail: detail.into(), reason: None, version: None, field: None, retry_after: None }
     }
 
     /// A problem about which there is no more to say than what it means.
@@ -223,6 +225,12 @@ impl Problem {
         Problem { field: Some(shortened(field.into()).into()), ..self }
     }
 
+    /// After which time it is worth trying again.
+    pub(super) fn retry_in(self, wait: Duration) -> Problem {
+        let seconds = wait.as_millis().div_ceil(1_000).max(1);
+        Problem { retry_after: Some(u32::try_from(seconds).unwrap_or(u32::MAX)), ..self }
+    }
+
     /// Says which version of the session it is about, where that is of use.
     pub(super) fn about(self, version: Version) -> Problem {
         let of_use = [StatusCode::CONFLICT, StatusCode::PRECONDITION_FAILED, StatusCode::UNPROCESSABLE_ENTITY];
@@ -231,6 +239,7 @@ impl Problem {
 
     fn retry_after(&self) -> Option<u32> {
         match (self.code, self.code.status()) {
+            _ if self.retry_after.is_some() => self.retry_after,
             (Code::AtCapacity, _) => Some(RETRY_AFTER_FULL),
             (_, StatusCode::SERVICE_UNAVAILABLE) => Some(RETRY_AFTER),
             _ => None,

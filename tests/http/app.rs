@@ -41,6 +41,13 @@ impl Default for Limits {
                 head_timeout: Duration::from_secs(65),
                 request_timeout: Duration::from_secs(30),
                 drain_timeout: Duration::from_secs(20),
+                write_timeout: Duration::from_secs(30),
+                connections: 10_000,
+                requests: 4_096,
+                creations_per_second: 0,
+                changes_per_second: 0,
+                trusted_proxies: 0,
+                origins: Vec::new(),
             },
             host: host::Limits { live_sessions: 1_000, queue: 256, checkpoint_every: 1_000 },
             sessions: session::Limits {
@@ -53,34 +60,46 @@ impl Default for Limits {
 }
 
 /// A clock that stands still until it is moved.
-pub(crate) struct ManualClock(Mutex<Timestamp>);
+pub(crate) struct ManualClock {
+    now: Mutex<Timestamp>,
+    uptime: Mutex<Duration>,
+}
 
 impl ManualClock {
+    fn at(now: Timestamp) -> ManualClock {
+        ManualClock { now: Mutex::new(now), uptime: Mutex::default() }
+    }
+
     pub(crate) fn advance(&self, by: Duration) {
-        let mut now = self.0.lock();
+        let mut now = self.now.lock();
         *now = now.plus(by);
+        *self.uptime.lock() += by;
     }
 
     /// So many milliseconds back.
     pub(crate) fn turn_back(&self, millis: u64) {
-        let mut now = self.0.lock();
+        let mut now = self.now.lock();
         *now = Timestamp::from_millis(now.as_millis() - millis);
     }
 
     /// The time as it is shown.
     pub(crate) fn text(&self) -> String {
-        self.0.lock().to_string()
+        self.now.lock().to_string()
     }
 
     /// The time so much later, as it is shown.
     pub(crate) fn text_in(&self, time: Duration) -> String {
-        self.0.lock().plus(time).to_string()
+        self.now.lock().plus(time).to_string()
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
-        *self.0.lock()
+        *self.now.lock()
+    }
+
+    fn uptime(&self) -> Duration {
+        *self.uptime.lock()
     }
 }
 
@@ -214,7 +233,7 @@ impl TestApp {
         let mut limits = Limits::default();
         change(&mut limits);
 
-        let clock = Arc::new(ManualClock(Mutex::new(Timestamp::from_millis(1_796_008_561_007))));
+        let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_796_008_561_007)));
         let store = Arc::new(TestStore::new(limits.store));
         let host = Host::new(store.clone(), clock.clone(), limits.host, limits.sessions);
         let app = http::App::new(host.clone(), limits.http);
@@ -260,6 +279,11 @@ impl TestApp {
         let answer = Answer { asked: ask.to_string(), status, headers, body };
         self.check(&ask, &answer);
         answer
+    }
+
+    /// A client for requests whose answers are not checked.
+    pub(crate) fn client_of_its_own(&self) -> &reqwest::Client {
+        &self.client
     }
 
     /// Checks the manners of an answer that came in another way.

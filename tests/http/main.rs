@@ -10,6 +10,8 @@
 mod reference;
 
 mod app;
+mod bounds;
+mod browsers;
 mod client;
 mod dice;
 mod logs;

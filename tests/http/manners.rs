@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use parking_lot::Mutex;
 use reqwest::Method;
+use reqwest::header::HeaderValue;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -26,6 +27,7 @@ pub(crate) fn check(known: &Known, ask: &Ask, answer: &Answer) {
         about: format!("{ask}\nwas answered {} {:?}\n{}", answer.status, answer.headers, answer.text()),
     };
     manners.has_an_id_of_its_own(known);
+    manners.is_careful();
     match answer.status {
         200 if is_session(&ask.path) => manners.shows_a_session("private, no-cache"),
         200 if is_history(&ask.path) => manners.shows_history(),
@@ -66,7 +68,9 @@ struct Manners<'a> {
 impl Manners<'_> {
     #[track_caller]
     fn has(&self, name: &str, value: &str) {
-        let values: Vec<_> = self.answer.headers.get_all(name).iter().collect();
+        // Where other sites are let in, it depends on them too.
+        let of_other_sites = |value: &&HeaderValue| name == "vary" && *value == "origin";
+        let values: Vec<_> = self.answer.headers.get_all(name).iter().filter(|value| !of_other_sites(value)).collect();
         assert_eq!(values, [value], "{name}: {}", self.about);
     }
 
@@ -80,6 +84,13 @@ impl Manners<'_> {
         assert!(known.request_ids.lock().insert(id.to_string()), "{id} was there before: {}", self.about);
         self.has_none("content-encoding");
         self.has_none("set-cookie");
+    }
+
+    fn is_careful(&self) {
+        self.has("x-content-type-options", "nosniff");
+        self.has("x-frame-options", "DENY");
+        self.has("referrer-policy", "no-referrer");
+        self.has("content-security-policy", "default-src 'none'; frame-ancestors 'none'");
     }
 
     fn keeps_secrets(&self, known: &Known) {
@@ -183,7 +194,8 @@ impl Manners<'_> {
             self.has("www-authenticate", "Bearer");
         }
         if status == 405 {
-            assert!(self.answer.header("allow").is_some_and(|allow| !allow.is_empty()), "no Allow: {}", self.about);
+            let allow = self.answer.header("allow").unwrap_or_default();
+            assert!(allow.ends_with(",OPTIONS") && !allow.contains(self.ask.method.as_str()), "{}", self.about);
         }
         if matches!(status, 429 | 503) {
             let after = self.answer.header("retry-after").and_then(|after| after.parse::<u32>().ok());

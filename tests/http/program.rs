@@ -109,6 +109,13 @@ fn a_setting_that_makes_no_sense_is_told_in_one_line() {
         ("--head-timeout", "PATIENCE_HEAD_TIMEOUT", vec!["", "0s", "999ms", "3601s", "10", "-1s"]),
         ("--body-timeout", "PATIENCE_BODY_TIMEOUT", vec!["0s", "2h"]),
         ("--request-timeout", "PATIENCE_REQUEST_TIMEOUT", vec!["0s", "2h"]),
+        ("--write-timeout", "PATIENCE_WRITE_TIMEOUT", vec!["0s", "2h"]),
+        ("--max-connections", "PATIENCE_MAX_CONNECTIONS", vec!["0", "1000001"]),
+        ("--max-requests", "PATIENCE_MAX_REQUESTS", vec!["0", "1000001"]),
+        ("--rate-creates", "PATIENCE_RATE_CREATES", vec!["-1", "1000001", "0.5"]),
+        ("--rate-moves", "PATIENCE_RATE_MOVES", vec!["-1", "1000001"]),
+        ("--trusted-proxies", "PATIENCE_TRUSTED_PROXIES", vec!["-1", "17", "10.0.0.1"]),
+        ("--cors-origins", "PATIENCE_CORS_ORIGINS", vec!["", "*", "https://example.org/", "https://a.org,"]),
         ("--drain-timeout", "PATIENCE_DRAIN_TIMEOUT", vec!["0s", "2h"]),
         ("--unplayed-ttl", "PATIENCE_UNPLAYED_TTL", vec!["59s", "11years"]),
         ("--idle-ttl", "PATIENCE_IDLE_TTL", vec!["59s", "11years", "24"]),
@@ -150,12 +157,12 @@ fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
         }
     }
     let own: Vec<&String> = settings.iter().filter(|setting| setting.starts_with("--")).collect();
-    assert_eq!(own.len(), 16, "{help}");
+    assert_eq!(own.len(), 23, "{help}");
     for setting in own {
         let flag = setting.split_whitespace().next().unwrap();
         let variable = format!("PATIENCE_{}", flag.trim_start_matches('-').to_uppercase().replace('-', "_"));
         assert!(setting.contains(&format!("[env: {variable}=]")), "{flag}: {setting}");
-        assert!(setting.contains("[default: "), "{flag}: {setting}");
+        assert!(setting.contains("[default: ") || setting.contains("none unless set"), "{flag}: {setting}");
         let is_number = setting.contains("[default: ")
             && setting.contains('<')
             && setting.split("[default: ").nth(1).unwrap().starts_with(|c: char| c.is_ascii_digit());

@@ -307,12 +307,12 @@ async fn paths_that_lead_nowhere_are_404_and_methods_that_are_none_405() {
         app.get(&seat.at(rest)).await.refused(404, "no_such_path");
     }
     let cases = [
-        ("", ["PUT", "PATCH", "POST", "FLY"], vec!["GET", "HEAD", "DELETE"]),
-        ("/moves", ["GET", "PUT", "DELETE", "HEAD"], vec!["POST"]),
-        ("/undo", ["GET", "PUT", "DELETE", "PATCH"], vec!["POST"]),
-        ("/redo", ["GET", "PUT", "DELETE", "TRACE"], vec!["POST"]),
-        ("/resign", ["GET", "PUT", "DELETE", "FLY"], vec!["POST"]),
-        ("/history", ["POST", "PUT", "DELETE", "PATCH"], vec!["GET", "HEAD"]),
+        ("", ["PUT", "PATCH", "POST", "FLY"], vec!["GET", "HEAD", "DELETE", "OPTIONS"]),
+        ("/moves", ["GET", "PUT", "DELETE", "HEAD"], vec!["POST", "OPTIONS"]),
+        ("/undo", ["GET", "PUT", "DELETE", "PATCH"], vec!["POST", "OPTIONS"]),
+        ("/redo", ["GET", "PUT", "DELETE", "TRACE"], vec!["POST", "OPTIONS"]),
+        ("/resign", ["GET", "PUT", "DELETE", "FLY"], vec!["POST", "OPTIONS"]),
+        ("/history", ["POST", "PUT", "DELETE", "PATCH"], vec!["GET", "HEAD", "OPTIONS"]),
     ];
     for (rest, methods, allowed) in cases {
         for method in methods {

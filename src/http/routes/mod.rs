@@ -7,38 +7,53 @@ mod problems;
 mod sessions;
 
 use axum::Router;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
 
-use super::observe::{answer_panic, limit_time, observe};
+use super::bounds::bounded;
+use super::manners::{other_method, share};
+use super::observe::{answer_panic, observe};
+use super::rates::limit_creations;
 use super::{App, Code, Problem};
 
 /// All paths of the API.
 pub fn router(app: App) -> Router {
-    let paths = Router::new()
-        .route("/v1/games", get(games::list))
-        .route("/v1/games/{game}", get(games::show))
-        .route("/v1/sessions", post(sessions::create))
+    let create = post(sessions::create).route_layer(from_fn_with_state(app.clone(), limit_creations));
+    let sessions = Router::new()
+        .route("/v1/sessions", create)
         .route("/v1/sessions/{id}", get(sessions::show).delete(sessions::remove))
         .route("/v1/sessions/{id}/moves", post(plays::play))
         .route("/v1/sessions/{id}/undo", post(plays::undo))
         .route("/v1/sessions/{id}/redo", post(plays::redo))
         .route("/v1/sessions/{id}/resign", post(plays::resign))
-        .route("/v1/sessions/{id}/history", get(sessions::history))
-        .route("/healthz", get(health::is_up))
-        .route("/readyz", get(health::is_ready))
-        .route("/problems/{code}", get(problems::explain));
-    surrounded(paths, app)
+        .route("/v1/sessions/{id}/history", get(sessions::history));
+    surrounded(sessions.merge(documents()), app)
 }
 
-/// Paths with what surrounds every request: an id and a line in the log, a net for panics, a time
-/// limit, and an answer where there is no such path or method.
+/// What is the same for everyone. Only this is compressed: where an answer has something secret in it
+/// and something that others can choose, its length would tell of the secret.
+fn documents() -> Router<App> {
+    Router::new()
+        .route("/v1/games", get(games::list))
+        .route("/v1/games/{game}", get(games::show))
+        .route("/problems/{code}", get(problems::explain))
+        .layer(CompressionLayer::new())
+}
+
+/// Paths with what surrounds every request: bounds, an answer where there is no such path or method, a
+/// net for panics, the rules for other sites, an id and a line in the log. Those who ask how the server
+/// is are not turned away when it is busy.
 pub fn surrounded(paths: Router<App>, app: App) -> Router {
     paths
+        .layer(from_fn_with_state(app.clone(), bounded))
+        .route("/healthz", get(health::is_up))
+        .route("/readyz", get(health::is_ready))
         .fallback(async || Problem::plain(Code::NoSuchPath))
-        .method_not_allowed_fallback(async || Problem::plain(Code::MethodNotAllowed))
-        .layer(axum::middleware::from_fn_with_state(app.clone(), limit_time))
+        .method_not_allowed_fallback(other_method)
         .layer(CatchPanicLayer::custom(answer_panic))
-        .layer(axum::middleware::from_fn(observe))
+        .layer(from_fn_with_state(app.clone(), share))
+        .layer(from_fn(observe))
         .with_state(app)
 }
