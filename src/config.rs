@@ -90,6 +90,11 @@ pub struct HttpSettings {
     #[arg(long, env = "PATIENCE_CORS_ORIGINS", value_name = "ORIGINS", value_delimiter = ',', value_parser = origin)]
     pub cors_origins: Vec<HeaderValue>,
 
+    /// How long connections are still taken once SIGTERM has come, 0s to 1h; /readyz says meanwhile that the server
+    /// stops, so that a proxy in front can notice
+    #[arg(long, env = "PATIENCE_DRAIN_DELAY", value_name = "DURATION", default_value = "0s", value_parser = none_to_an_hour)]
+    pub drain_delay: Duration,
+
     /// How long requests in flight have to finish when the server stops, 1s to 1h
     #[arg(long, env = "PATIENCE_DRAIN_TIMEOUT", value_name = "DURATION", default_value = "20s", value_parser = up_to_an_hour)]
     pub drain_timeout: Duration,
@@ -173,6 +178,10 @@ const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(3_600);
 const MINUTE: Duration = Duration::from_secs(60);
 const TEN_YEARS: Duration = Duration::from_secs(10 * 31_557_600);
+
+fn none_to_an_hour(text: &str) -> Result<Duration, String> {
+    duration(text, Duration::ZERO, HOUR)
+}
 
 fn up_to_an_hour(text: &str) -> Result<Duration, String> {
     duration(text, SECOND, HOUR)

@@ -16,6 +16,7 @@ use patience::session::{self, Lifetimes};
 use patience::store::{self, MemoryStore};
 use serde::Deserialize;
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 use tracing_subscriber::EnvFilter;
 
 use super::process::Pinning;
@@ -55,8 +56,8 @@ async fn constant(listener: TcpListener, bytes: usize) {
     let constant = async move |_: Bytes| json(answer.clone());
     let paths =
         Router::new().route("/v1/sessions", post(constant.clone())).route("/v1/sessions/{id}/moves", post(constant));
-    let limits = app.limits().clone();
-    http::serve(listener, http::surrounded(paths, app), &limits, std::future::pending()).await;
+    let (_nobody, stops) = mpsc::channel(1);
+    http::serve(listener, http::surrounded(paths, app.clone()), &app, stops).await;
 }
 
 async fn bare(listener: TcpListener, bytes: usize) {
@@ -102,6 +103,7 @@ fn http_limits() -> http::Limits {
         body_timeout: Duration::from_secs(10),
         head_timeout: Duration::from_secs(65),
         request_timeout: Duration::from_secs(30),
+        drain_delay: Duration::ZERO,
         drain_timeout: Duration::from_secs(20),
         write_timeout: Duration::from_secs(30),
         connections: 10_000,

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc;
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogFormat, LogSettings, Settings};
@@ -21,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(60);
 /// After how many versions a session is kept to start from when a past version is asked for.
 const CHECKPOINT_EVERY: u32 = 1_000;
 
-/// Serves until SIGTERM or SIGINT.
+/// Serves until SIGTERM or SIGINT, and until what has begun by then is finished; a second signal ends it at once.
 ///
 /// # Errors
 /// If it cannot start: a sentence that says why.
@@ -35,25 +36,20 @@ async fn serve(settings: &Settings) -> Result<(), String> {
     let cannot_listen = |error| format!("cannot listen on {}: {error}", settings.listen);
     let listener = TcpListener::bind(settings.listen).await.map_err(cannot_listen)?;
     let address = listener.local_addr().map_err(cannot_listen)?;
-    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
-    let mut interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
+    let terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
 
     allow_open_files(settings);
     let host = host(settings);
     let app = http::App::new(host.clone(), http_limits(settings));
     let sweeper = tokio::spawn(async move { host.sweep_forever(SWEEP_EVERY).await });
     let tidier = tokio::spawn(forget_idle(app.clone()));
+    let (stop, stops) = mpsc::channel(1);
+    let signals = tokio::spawn(pass_on(terminate, interrupt, stop));
     tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
 
-    let told_to_stop = async {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        tracing::info!("stopping");
-        app.start_draining();
-    };
-    http::serve(listener, http::router(app.clone()), app.limits(), told_to_stop).await;
+    http::serve(listener, http::router(app.clone()), &app, stops).await;
+    signals.abort();
     sweeper.abort();
     tidier.abort();
     tracing::info!("stopped");
@@ -78,6 +74,19 @@ async fn forget_idle(app: http::App) {
     loop {
         times.tick().await;
         app.forget_idle();
+    }
+}
+
+/// Tells the server to stop as often as signals say so.
+async fn pass_on(mut terminate: Signal, mut interrupt: Signal, stop: mpsc::Sender<http::Stop>) {
+    loop {
+        let told = tokio::select! {
+            _ = terminate.recv() => http::Stop::Announced,
+            _ = interrupt.recv() => http::Stop::Prompt,
+        };
+        if stop.send(told).await.is_err() {
+            return;
+        }
     }
 }
 
@@ -115,6 +124,7 @@ fn http_limits(settings: &Settings) -> http::Limits {
         body_timeout: http.body_timeout,
         head_timeout: http.head_timeout,
         request_timeout: http.request_timeout,
+        drain_delay: http.drain_delay,
         drain_timeout: http.drain_timeout,
         write_timeout: http.write_timeout,
         connections: http.max_connections as usize,

@@ -26,7 +26,7 @@ mod wire;
 
 pub use problem::{Code, Problem};
 pub use routes::{router, surrounded};
-pub use server::serve;
+pub use server::{Stop, serve};
 
 use axum::http::HeaderValue;
 use std::sync::Arc;
@@ -65,6 +65,8 @@ pub struct Limits {
     pub trusted_proxies: usize,
     /// The origins whose pages may read the answers.
     pub origins: Vec<HeaderValue>,
+    /// How long connections are still taken once a stop is announced.
+    pub drain_delay: Duration,
     /// How long requests in flight have to finish when the server stops.
     pub drain_timeout: Duration,
 }
@@ -76,6 +78,7 @@ pub struct App(Arc<Shared>);
 struct Shared {
     host: Arc<Host>,
     places: Semaphore,
+    connections: Arc<Semaphore>,
     rates: Rates,
     sharing: Option<CorsLayer>,
     limits: Limits,
@@ -87,6 +90,7 @@ impl App {
     pub fn new(host: Arc<Host>, limits: Limits) -> App {
         let shared = Shared {
             places: Semaphore::new(limits.requests),
+            connections: Arc::new(Semaphore::new(limits.connections)),
             rates: Rates::new(&limits, host.clock()),
             sharing: (!limits.origins.is_empty()).then(|| manners::sharing(&limits.origins)),
             draining: AtomicBool::new(false),
@@ -108,6 +112,10 @@ impl App {
 
     fn places(&self) -> &Semaphore {
         &self.0.places
+    }
+
+    fn connections(&self) -> &Arc<Semaphore> {
+        &self.0.connections
     }
 
     fn rates(&self) -> &Rates {

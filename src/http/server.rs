@@ -1,6 +1,6 @@
 //! The connections: accepted until told to stop, then drained.
 
-use std::future::Future;
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{HeaderValue, header};
 use axum::middleware::from_fn;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_io_timeout::TimeoutWriter;
 use tower::util::MapResponse;
 use tower_http::add_extension::AddExtension;
@@ -23,7 +23,7 @@ use tower_http::add_extension::AddExtension;
 use super::address::Peer;
 use super::manners::allow_options;
 use super::observe::observe;
-use super::{Code, Limits, Problem};
+use super::{App, Code, Problem};
 
 /// How long to wait before the next try when no connection can be accepted, for want of descriptors
 /// say.
@@ -33,31 +33,70 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// without a word.
 const TURNED_AWAY: usize = 100;
 
-/// Serves HTTP/1.1 on a listener until `shutdown` resolves; then requests in flight are finished, for
-/// as long as the limits allow.
-pub async fn serve(listener: TcpListener, router: Router, limits: &Limits, shutdown: impl Future<Output = ()>) {
+/// How a server is told to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Connections are taken for the drain delay, so that a proxy in front can notice: SIGTERM.
+    Announced,
+    /// Nobody has to notice first: SIGINT, which is somebody at a terminal.
+    Prompt,
+}
+
+/// Serves HTTP/1.1 on a listener until told to stop. Then it is no longer ready; after the drain
+/// delay no connections are taken any more, and requests in flight are finished, for as long as the
+/// limits allow. Told a second time, it ends at once.
+pub async fn serve(listener: TcpListener, router: Router, app: &App, mut stops: mpsc::Receiver<Stop>) {
     let connections = GracefulShutdown::new();
-    let mut shutdown = std::pin::pin!(shutdown);
-    let door = Door::new(router, limits);
+    let door = Door::new(router, app);
+    let stop = tokio::select! {
+        stop = next(&mut stops) => stop,
+        never = accept(&listener, &door, &connections) => match never {},
+    };
+    tracing::info!("stopping");
+    app.start_draining();
+    let drained = async {
+        if stop == Stop::Announced {
+            tokio::select! {
+                () = tokio::time::sleep(app.limits().drain_delay) => {}
+                never = accept(&listener, &door, &connections) => match never {},
+            }
+        }
+        drop(listener);
+        if tokio::time::timeout(app.limits().drain_timeout, connections.shutdown()).await.is_err() {
+            tracing::warn!("connections were cut that had not finished in time");
+        }
+    };
+    tokio::select! {
+        () = drained => {}
+        _ = next(&mut stops) => tracing::warn!("told a second time to stop: what has not finished is cut"),
+    }
+}
+
+/// What the server is told next; where nobody is left to tell, nothing.
+async fn next(stops: &mut mpsc::Receiver<Stop>) -> Stop {
+    match stops.recv().await {
+        Some(stop) => stop,
+        None => std::future::pending().await,
+    }
+}
+
+async fn accept(listener: &TcpListener, door: &Door, connections: &GracefulShutdown) -> Infallible {
+    let limits = door.app.limits();
     let mut builder = http1::Builder::new();
     // A client that closes its half once it has asked is answered all the same.
     builder.timer(TokioTimer::new()).header_read_timeout(limits.head_timeout).half_close(true);
     loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut shutdown => break,
-        };
-        match accepted.and_then(prepared) {
+        match listener.accept().await.and_then(prepared) {
             Ok((stream, peer)) => {
                 let Some((place, paths)) = door.enter() else {
                     continue;
                 };
                 let mut stream = TimeoutWriter::new(stream);
                 stream.set_timeout(Some(limits.write_timeout));
-                let service = TowerToHyperService::new(MapResponse::new(
-                    AddExtension::new(paths, Peer(peer.ip())),
-                    allow_options as fn(Response) -> Response,
-                ));
+                let app = door.app.clone();
+                let finished = move |response| finished(response, &app);
+                let service = MapResponse::new(AddExtension::new(paths, Peer(peer.ip())), finished);
+                let service = TowerToHyperService::new(service);
                 let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
                 let connection = connections.watch(connection);
                 tokio::spawn(async move {
@@ -72,28 +111,34 @@ pub async fn serve(listener: TcpListener, router: Router, limits: &Limits, shutd
             }
         }
     }
-    drop(listener);
-    if tokio::time::timeout(limits.drain_timeout, connections.shutdown()).await.is_err() {
-        tracing::warn!("connections were cut that had not finished in time");
-    }
 }
 
 fn prepared((stream, peer): (TcpStream, SocketAddr)) -> io::Result<(TcpStream, SocketAddr)> {
     stream.set_nodelay(true).map(|()| (stream, peer))
 }
 
+/// An answer as it goes out. Once the server drains, it is the last one on its connection, so that the
+/// client comes back by way of a proxy that may know better by then.
+fn finished(response: Response, app: &App) -> Response {
+    let mut response = allow_options(response);
+    if app.is_draining() {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
 /// Counts the connections.
 struct Door {
-    places: Arc<Semaphore>,
+    app: App,
     paths: Router,
     places_outside: Arc<Semaphore>,
     turned_away: Router,
 }
 
 impl Door {
-    fn new(paths: Router, limits: &Limits) -> Door {
+    fn new(paths: Router, app: &App) -> Door {
         Door {
-            places: Arc::new(Semaphore::new(limits.connections)),
+            app: app.clone(),
             paths,
             places_outside: Arc::new(Semaphore::new(TURNED_AWAY)),
             turned_away: Router::new().fallback(turn_away).layer(from_fn(observe)),
@@ -102,13 +147,13 @@ impl Door {
 
     /// A place for one more connection, and what it will find; none if it is to be closed at once.
     fn enter(&self) -> Option<(OwnedSemaphorePermit, Router)> {
-        let inside = || Some((self.places.clone().try_acquire_owned().ok()?, self.paths.clone()));
+        let inside = || Some((self.app.connections().clone().try_acquire_owned().ok()?, self.paths.clone()));
         let outside = || Some((self.places_outside.clone().try_acquire_owned().ok()?, self.turned_away.clone()));
         inside().or_else(outside)
     }
 }
 
-async fn turn_away() -> Response {
+async fn turn_away() -> ([(header::HeaderName, &'static str); 1], Problem) {
     let problem = Problem::new(Code::Busy, "The server has as many connections as it takes.");
-    ([(header::CONNECTION, HeaderValue::from_static("close"))], problem).into_response()
+    ([(header::CONNECTION, "close")], problem)
 }

@@ -16,7 +16,7 @@ use patience::session::{self, Entry, Lifetimes, SessionId, Timestamp, Version};
 use patience::store::{self, Append, AppendError, MemoryStore, SessionStore, StoreError};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::client::{Answer, Ask};
@@ -40,6 +40,7 @@ impl Default for Limits {
                 body_timeout: Duration::from_secs(10),
                 head_timeout: Duration::from_secs(65),
                 request_timeout: Duration::from_secs(30),
+                drain_delay: Duration::ZERO,
                 drain_timeout: Duration::from_secs(20),
                 write_timeout: Duration::from_secs(30),
                 connections: 10_000,
@@ -195,7 +196,7 @@ pub(crate) struct TestApp {
     pub(crate) app: http::App,
     client: reqwest::Client,
     known: Known,
-    stop: Mutex<Option<oneshot::Sender<()>>>,
+    stop: mpsc::Sender<http::Stop>,
     server: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -239,17 +240,10 @@ impl TestApp {
         let app = http::App::new(host.clone(), limits.http);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (stop, stopped) = oneshot::channel::<()>();
+        let (stop, stops) = mpsc::channel(2);
         let served = app.clone();
         let server = tokio::spawn(async move {
-            let told_to_stop = async {
-                // A stopper that is dropped with its test is no reason to stop.
-                if stopped.await.is_err() {
-                    std::future::pending::<()>().await;
-                }
-                served.start_draining();
-            };
-            http::serve(listener, paths(served.clone()), served.limits(), told_to_stop).await;
+            http::serve(listener, paths(served.clone()), &served, stops).await;
         });
         TestApp {
             address,
@@ -259,15 +253,25 @@ impl TestApp {
             app,
             client: client(),
             known: Known::default(),
-            stop: Mutex::new(Some(stop)),
+            stop,
             server: Mutex::new(Some(server)),
         }
     }
 
     /// Tells the server to stop; the task ends when it has.
     pub(crate) fn stop(&self) -> JoinHandle<()> {
-        self.stop.lock().take().expect("it is told once").send(()).unwrap();
-        self.server.lock().take().unwrap()
+        self.told(http::Stop::Announced)
+    }
+
+    /// The same, in one way or the other.
+    pub(crate) fn told(&self, stop: http::Stop) -> JoinHandle<()> {
+        self.tell(stop);
+        self.server.lock().take().expect("its end is waited for once")
+    }
+
+    /// Tells it, for the first time or once more.
+    pub(crate) fn tell(&self, stop: http::Stop) {
+        self.stop.try_send(stop).unwrap();
     }
 
     /// Asks, and checks the manners of the answer.

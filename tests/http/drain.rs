@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use patience::http::Stop;
 use serde_json::json;
 use tokio::net::TcpStream;
 
 use crate::app::{Seat, TestApp};
+use crate::client::Answer;
 use crate::raw::{Raw, head};
 
 const BODY: &str = r#"{"type": "draw"}"#;
@@ -104,5 +106,86 @@ async fn a_server_that_stops_says_so_to_who_is_still_connected() {
     let answer = app.answer(&mut raw, "POST", &seat.at("/moves")).await.expect(200);
     assert_eq!(answer.header("connection"), Some("close"), "no next request is to come");
     assert_eq!(answer.json()["moves"], json!(1));
+    stopped.await.unwrap();
+}
+
+/// Longer than any test takes: it only ends when it is cut short.
+const FOR_EVER: Duration = Duration::from_secs(3_600);
+
+async fn slow_to_close() -> TestApp {
+    TestApp::limited(|limits| limits.http.drain_delay = FOR_EVER).await
+}
+
+/// Waits until the server says that it stops.
+async fn is_draining(app: &TestApp) -> Answer {
+    loop {
+        let answer = app.get("/readyz").await;
+        if answer.status != 200 {
+            return answer;
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_has_not_noticed_yet_is_served_for_the_drain_delay() {
+    let app = slow_to_close().await;
+    let mut early = Raw::connect(app.address).await;
+    let stopped = app.stop();
+    is_draining(&app).await.refused(503, "shutting_down");
+    app.get("/healthz").await.expect(200);
+
+    let seat = app.plain("napoleons-square").await;
+    let mut late = Raw::connect(app.address).await;
+    for raw in [&mut early, &mut late] {
+        raw.send(drawing(&seat) + BODY).await;
+        let answer = app.answer(raw, "POST", &seat.at("/moves")).await.expect(200);
+        assert_eq!(answer.header("connection"), Some("close"), "its client is to look for another server");
+        raw.is_closed().await;
+    }
+    assert!(!stopped.is_finished());
+}
+
+#[tokio::test]
+async fn the_door_is_closed_after_the_drain_delay() {
+    let delay = Duration::from_millis(200);
+    let app = TestApp::limited(|limits| limits.http.drain_delay = delay).await;
+    let started = Instant::now();
+    let stopped = app.stop();
+    lets_nobody_in(&app).await;
+    assert!(started.elapsed() >= delay);
+    stopped.await.unwrap();
+}
+
+#[tokio::test]
+async fn who_stops_it_at_a_terminal_waits_for_no_drain_delay() {
+    let app = slow_to_close().await;
+    let (seat, mut raw) = a_draw_held_up(&app).await;
+    let stopped = app.told(Stop::Prompt);
+    lets_nobody_in(&app).await;
+    app.store.let_go();
+    app.answer(&mut raw, "POST", &seat.at("/moves")).await.expect(200);
+    stopped.await.unwrap();
+}
+
+#[tokio::test]
+async fn told_a_second_time_it_ends_at_once() {
+    for second in [Stop::Announced, Stop::Prompt] {
+        let app = slow_to_close().await;
+        let stopped = app.stop();
+        is_draining(&app).await;
+        app.tell(second);
+        stopped.await.unwrap();
+        assert!(TcpStream::connect(app.address).await.is_err(), "{second:?}");
+    }
+}
+
+#[tokio::test]
+async fn told_a_second_time_it_waits_for_no_request_in_flight() {
+    let app = TestApp::limited(|limits| limits.http.drain_timeout = FOR_EVER).await;
+    let _held_up = a_draw_held_up(&app).await;
+    let stopped = app.stop();
+    lets_nobody_in(&app).await;
+    assert!(!stopped.is_finished());
+    app.tell(Stop::Announced);
     stopped.await.unwrap();
 }

@@ -85,6 +85,27 @@ async fn a_bare_call_serves_and_takes_its_settings_from_the_environment() {
     assert_eq!((answer.status, answer.code().as_str()), (413, "body_too_large"));
 }
 
+#[tokio::test]
+async fn the_drain_delay_is_for_sigterm_and_ends_with_a_second_signal() {
+    let delayed = || {
+        let mut command = patience(&["serve", "--listen", "127.0.0.1:0"]);
+        command.env("PATIENCE_DRAIN_DELAY", "1h");
+        Server::start(&mut command)
+    };
+    let mut at_a_terminal = delayed();
+    at_a_terminal.signal("INT");
+    assert_eq!(at_a_terminal.process.wait().unwrap().code(), Some(0));
+
+    for second in ["TERM", "INT"] {
+        let mut server = delayed();
+        server.signal("TERM");
+        while get(server.address, "/readyz").await.0 == 200 {}
+        assert_eq!(get(server.address, "/healthz").await.0, 200, "it still lets people in");
+        server.signal(second);
+        assert_eq!(server.process.wait().unwrap().code(), Some(0), "{second}");
+    }
+}
+
 /// Checks that the program does not start and says why in one line.
 fn fails(command: &mut Command, why: &str) {
     let output = command.output().unwrap();
@@ -116,6 +137,7 @@ fn a_setting_that_makes_no_sense_is_told_in_one_line() {
         ("--rate-moves", "PATIENCE_RATE_MOVES", vec!["-1", "1000001"]),
         ("--trusted-proxies", "PATIENCE_TRUSTED_PROXIES", vec!["-1", "17", "10.0.0.1"]),
         ("--cors-origins", "PATIENCE_CORS_ORIGINS", vec!["", "*", "https://example.org/", "https://a.org,"]),
+        ("--drain-delay", "PATIENCE_DRAIN_DELAY", vec!["", "5", "-1s", "2h"]),
         ("--drain-timeout", "PATIENCE_DRAIN_TIMEOUT", vec!["0s", "2h"]),
         ("--unplayed-ttl", "PATIENCE_UNPLAYED_TTL", vec!["59s", "11years"]),
         ("--idle-ttl", "PATIENCE_IDLE_TTL", vec!["59s", "11years", "24"]),
@@ -157,7 +179,7 @@ fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
         }
     }
     let own: Vec<&String> = settings.iter().filter(|setting| setting.starts_with("--")).collect();
-    assert_eq!(own.len(), 23, "{help}");
+    assert_eq!(own.len(), 24, "{help}");
     for setting in own {
         let flag = setting.split_whitespace().next().unwrap();
         let variable = format!("PATIENCE_{}", flag.trim_start_matches('-').to_uppercase().replace('-', "_"));
