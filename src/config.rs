@@ -10,9 +10,9 @@ use clap::{Args, ValueEnum};
 /// Settings of `patience serve`.
 #[derive(Clone, Debug, Args)]
 pub struct Settings {
-    /// Where to listen: an IP address and a port; port 0 takes a free one
-    #[arg(long, env = "PATIENCE_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
-    pub listen: SocketAddr,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "the group says what it is")]
+    pub place: PlaceSettings,
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "the group says what it is")]
@@ -29,6 +29,14 @@ pub struct Settings {
     #[command(flatten)]
     #[allow(missing_docs, reason = "the group says what it is")]
     pub log: LogSettings,
+}
+
+/// Settings that who serves and who asks share.
+#[derive(Clone, Debug, Args)]
+pub struct PlaceSettings {
+    /// Where the server listens: an IP address and a port; port 0 takes a free one
+    #[arg(long, env = "PATIENCE_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
 }
 
 /// Settings of connections and requests.

@@ -1,16 +1,17 @@
 //! The command line: one file a subcommand.
 
 mod games;
+mod healthcheck;
 mod serve;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::Settings;
+use crate::config::{PlaceSettings, Settings};
 
 /// A game server for patience (solitaire) games
 #[derive(Debug, Parser)]
@@ -26,6 +27,8 @@ enum Command {
     Serve(Box<Serve>),
     /// Lists the games and their options
     Games,
+    /// Asks the server that listens here whether it is up: exits with 0 if it is, with 1 if not
+    Healthcheck(PlaceSettings),
 }
 
 #[derive(Debug, Args)]
@@ -39,6 +42,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match parse(arguments.into_iter().collect()) {
         Ok(Cli { command: Command::Serve(serve) }) => serve::run(&serve.settings),
         Ok(Cli { command: Command::Games }) => printed(games::run(&mut io::stdout().lock())),
+        Ok(Cli { command: Command::Healthcheck(place) }) => {
+            healthcheck::run(&place).and_then(|line| printed(writeln!(io::stdout(), "{line}")))
+        }
         Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             printed(asked.print())
         }
@@ -64,7 +70,7 @@ fn printed(result: io::Result<()>) -> Result<(), String> {
 /// Parses arguments; where no subcommand is named, `serve` is meant.
 fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     let asks_for_more = |argument: &OsString| {
-        let words = ["serve", "games", "help", "--help", "-h", "--version", "-V"];
+        let words = ["serve", "games", "healthcheck", "help", "--help", "-h", "--version", "-V"];
         words.iter().any(|word| argument == word)
     };
     if !arguments.get(1).is_some_and(asks_for_more) {

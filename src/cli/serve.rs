@@ -33,8 +33,9 @@ pub(super) fn run(settings: &Settings) -> Result<(), String> {
 }
 
 async fn serve(settings: &Settings) -> Result<(), String> {
-    let cannot_listen = |error| format!("cannot listen on {}: {error}", settings.listen);
-    let listener = TcpListener::bind(settings.listen).await.map_err(cannot_listen)?;
+    let place = settings.place.listen;
+    let cannot_listen = |error| format!("cannot listen on {place}: {error}");
+    let listener = TcpListener::bind(place).await.map_err(cannot_listen)?;
     let address = listener.local_addr().map_err(cannot_listen)?;
     let terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;

@@ -1,8 +1,9 @@
 //! The program itself: how it starts, what it says, and how it ends.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Child, Command, Output, Stdio};
+use std::thread;
 
 use serde_json::{Value, json};
 
@@ -106,7 +107,51 @@ async fn the_drain_delay_is_for_sigterm_and_ends_with_a_second_signal() {
     }
 }
 
-/// Checks that the program does not start and says why in one line.
+/// Asks for the health of what listens at an address.
+fn healthcheck(address: SocketAddr) -> Command {
+    let mut command = patience(&["healthcheck"]);
+    command.env("PATIENCE_LISTEN", address.to_string());
+    command
+}
+
+#[test]
+fn a_server_that_is_up_is_healthy_and_one_that_drains_too() {
+    let mut command = patience(&["serve", "--listen", "0.0.0.0:0", "--drain-delay", "1h"]);
+    let server = Server::start(&mut command);
+    for _ in 0..2 {
+        let output = healthcheck(server.address).output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), vec![]));
+        assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
+        server.signal("TERM");
+    }
+}
+
+#[test]
+fn what_is_not_up_is_unhealthy_and_told_so_in_one_line() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    fails(&mut healthcheck(nobody), "unhealthy");
+    for (says, complaint) in [
+        ("HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n", "500"),
+        ("HTTP/1.1 302 Found\r\nlocation: /\r\ncontent-length: 0\r\n\r\n", "302"),
+        ("SSH-2.0-OpenSSH_9.2\r\n", "unhealthy"),
+        ("", "unhealthy"),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let other = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            // Its question is read, so that the end is no reset.
+            assert!(stream.read(&mut [0; 4_096]).unwrap() > 0);
+            stream.write_all(says.as_bytes()).unwrap();
+        });
+        fails(&mut healthcheck(address), complaint);
+        other.join().unwrap();
+    }
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    fails(&mut healthcheck(silent.local_addr().unwrap()), "within");
+}
+
+/// Checks that the program fails and says why in one line.
 fn fails(command: &mut Command, why: &str) {
     let output = command.output().unwrap();
     let complaint = String::from_utf8(output.stderr).unwrap();
