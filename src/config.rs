@@ -28,6 +28,10 @@ pub struct Settings {
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "the group says what it is")]
+    pub metrics: MetricsSettings,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "the group says what it is")]
     pub log: LogSettings,
 }
 
@@ -156,6 +160,16 @@ pub struct MemorySettings {
     #[arg(long, env = "PATIENCE_LIVE_SESSIONS", value_name = "SESSIONS", default_value = "10000",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub live_sessions: u32,
+}
+
+/// Settings of metrics.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Metrics")]
+pub struct MetricsSettings {
+    /// Where to tell metrics to Prometheus, under /metrics: an IP address and a port that the public cannot reach; none
+    /// unless set
+    #[arg(long, env = "PATIENCE_METRICS_LISTEN", value_name = "ADDRESS")]
+    pub metrics_listen: Option<SocketAddr>,
 }
 
 /// Settings of the log.

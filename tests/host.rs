@@ -15,7 +15,7 @@ use patience::session::{
     self, Change, Command, Credential, Entry, Lifetimes, NewDeal, NewSession, PlayerName, Precondition, Refusal,
     Secret, Session, SessionId, Timestamp, Undoing, Version, Visibility,
 };
-use patience::store::{self, Append, AppendError, MemoryStore, SessionStore, StoreError};
+use patience::store::{self, Append, AppendError, Census, MemoryStore, SessionStore, StoreError};
 use tokio::sync::Semaphore;
 
 const LIMITS: Limits = Limits { live_sessions: 100, queue: 100, checkpoint_every: 5 };
@@ -214,6 +214,10 @@ impl SessionStore for Gate {
 
     async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         self.inside.expire(now).await
+    }
+
+    async fn census(&self) -> Result<Census, StoreError> {
+        self.inside.census().await
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

@@ -1,12 +1,14 @@
 //! `patience serve`: wires the parts and runs them until told to stop.
 
-use std::io::IsTerminal;
+use std::io::{BufWriter, IsTerminal, stdout};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogFormat, LogSettings, Settings};
@@ -15,6 +17,9 @@ use crate::{host, http};
 
 /// How often expired sessions are looked for, and those who have not asked for a while are forgotten.
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
+
+/// How many bytes of lines that come together are written at once.
+const LOG_BUFFER: usize = 65_536;
 
 /// How old a session must be that gives way because nobody has played there.
 const GRACE: Duration = Duration::from_secs(60);
@@ -27,12 +32,12 @@ const CHECKPOINT_EVERY: u32 = 1_000;
 /// # Errors
 /// If it cannot start: a sentence that says why.
 pub(super) fn run(settings: &Settings) -> Result<(), String> {
-    start_log(&settings.log)?;
+    let log = start_log(&settings.log)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.map_err(|error| format!("no runtime can be started: {error}"))?.block_on(serve(settings))
+    runtime.map_err(|error| format!("no runtime can be started: {error}"))?.block_on(serve(settings, &log))
 }
 
-async fn serve(settings: &Settings) -> Result<(), String> {
+async fn serve(settings: &Settings, log: &Log) -> Result<(), String> {
     let place = settings.place.listen;
     let cannot_listen = |error| format!("cannot listen on {place}: {error}");
     let listener = TcpListener::bind(place).await.map_err(cannot_listen)?;
@@ -40,14 +45,21 @@ async fn serve(settings: &Settings) -> Result<(), String> {
     let terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
 
-    allow_open_files(settings);
     let host = host(settings);
     let app = http::App::new(host.clone(), http_limits(settings));
     let sweeper = tokio::spawn(async move { host.sweep_forever(SWEEP_EVERY).await });
-    let tidier = tokio::spawn(forget_idle(app.clone()));
+    let (metrics, metrics_address) = match settings.metrics.metrics_listen {
+        Some(place) => {
+            serve_metrics(place, &app, log).await.map(|(metrics, address)| (Some(metrics), Some(address)))?
+        }
+        None => (None, None),
+    };
+    let tidier = tokio::spawn(tidy(app.clone(), metrics));
     let (stop, stops) = mpsc::channel(1);
     let signals = tokio::spawn(pass_on(terminate, interrupt, stop));
-    tracing::info!(%address, version = env!("CARGO_PKG_VERSION"), "listening");
+    let metrics_address = metrics_address.map(tracing::field::display);
+    tracing::info!(%address, metrics_address, version = env!("CARGO_PKG_VERSION"), "listening");
+    allow_open_files(settings);
 
     http::serve(listener, http::router(app.clone()), &app, stops).await;
     signals.abort();
@@ -70,11 +82,30 @@ fn allow_open_files(settings: &Settings) {
     }
 }
 
-async fn forget_idle(app: http::App) {
+/// Tells metrics on a listener of their own, which has a connection or two and ends with the process.
+async fn serve_metrics(place: SocketAddr, app: &http::App, log: &Log) -> Result<(http::Metrics, SocketAddr), String> {
+    let cannot_listen = |error| format!("cannot listen on {place} for metrics: {error}");
+    let listener = TcpListener::bind(place).await.map_err(cannot_listen)?;
+    let address = listener.local_addr().map_err(cannot_listen)?;
+    let metrics = http::Metrics::install(log.lost.clone()).map_err(|error| format!("cannot count: {error}"))?;
+    app.measure();
+    let scraped = http::App::new(app.host().clone(), http::Limits { connections: 100, ..app.limits().clone() });
+    let paths = http::metrics_router(app.clone(), metrics.clone());
+    let (never, stops) = mpsc::channel(1);
+    tokio::spawn(async move {
+        let _never = never;
+        http::serve(listener, paths, &scraped, stops).await;
+    });
+    Ok((metrics, address))
+}
+
+/// Throws away, now and then, what has been counted and does not count any more.
+async fn tidy(app: http::App, metrics: Option<http::Metrics>) {
     let mut times = tokio::time::interval(SWEEP_EVERY);
     loop {
         times.tick().await;
         app.forget_idle();
+        metrics.iter().for_each(http::Metrics::tidy);
     }
 }
 
@@ -137,12 +168,22 @@ fn http_limits(settings: &Settings) -> http::Limits {
     }
 }
 
-/// Starts the log on standard output. A panic is one line of it too.
-fn start_log(settings: &LogSettings) -> Result<(), String> {
+/// The log: it is complete when this is dropped.
+struct Log {
+    _writer: WorkerGuard,
+    /// How many lines were lost because standard output did not take them in time.
+    lost: ErrorCounter,
+}
+
+/// Starts the log on standard output, by a thread of its own, so that no request waits for whoever
+/// reads it. A panic is one line of it too.
+fn start_log(settings: &LogSettings) -> Result<Log, String> {
     let wrong = |error| format!("invalid value '{}' for '--log <FILTER>': {error}", settings.log);
     let filter = EnvFilter::try_new(&settings.log).map_err(wrong)?;
-    let is_terminal = std::io::stdout().is_terminal();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal);
+    let is_terminal = stdout().is_terminal();
+    let (writer, guard) = NonBlockingBuilder::default().finish(BufWriter::with_capacity(LOG_BUFFER, stdout()));
+    let lost = writer.error_counter();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(writer);
     let started = match settings.log_format {
         LogFormat::Auto if is_terminal => log.try_init(),
         LogFormat::Text => log.try_init(),
@@ -152,5 +193,5 @@ fn start_log(settings: &LogSettings) -> Result<(), String> {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, "panicked");
     }));
-    started.map_err(|error| error.to_string())
+    started.map(|()| Log { _writer: guard, lost }).map_err(|error| error.to_string())
 }

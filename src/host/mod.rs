@@ -14,6 +14,7 @@ pub use crate::session::{Lifetimes, Limits as SessionLimits};
 pub use error::HostError;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use quick_cache::sync::Cache;
@@ -23,6 +24,7 @@ use crate::session::{
     SessionId, Timestamp, Version,
 };
 use crate::store::{Append, AppendError, SessionStore};
+pub use crate::store::{Census, Standing};
 
 use live::Live;
 
@@ -89,6 +91,35 @@ pub struct Host {
     limits: Limits,
     session_limits: SessionLimits,
     live: Cache<SessionId, Arc<Live>>,
+    waiting: AtomicUsize,
+    appended: AtomicU64,
+}
+
+/// What a host has in hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gauges {
+    /// Sessions that are kept folded.
+    pub live_sessions: usize,
+    /// Changes that wait for their turn or are being made.
+    pub changes_waiting: usize,
+    /// Entries that were added to logs.
+    pub entries_appended: u64,
+}
+
+/// A change that is counted as long as it waits or is being made.
+struct Waiting(Arc<Host>);
+
+impl Waiting {
+    fn at(host: &Arc<Host>) -> Waiting {
+        host.waiting.fetch_add(1, Ordering::Relaxed);
+        Waiting(host.clone())
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Host {
@@ -100,7 +131,8 @@ impl Host {
         session_limits: SessionLimits,
     ) -> Arc<Host> {
         let live = Cache::new(limits.live_sessions);
-        Arc::new(Host { store, clock, limits, session_limits, live })
+        let (waiting, appended) = (AtomicUsize::new(0), AtomicU64::new(0));
+        Arc::new(Host { store, clock, limits, session_limits, live, waiting, appended })
     }
 
     /// The clock that it goes by.
@@ -123,7 +155,7 @@ impl Host {
     ) -> Result<(Arc<Session>, Opening), HostError> {
         let (entry, opening) = session::create(new, key.as_ref(), &self.context());
         let session = Arc::new(Session::start(&entry)?);
-        match (self.store.append(vec![Append::leading_to(&session, entry)]).await, key) {
+        match (self.append(Append::leading_to(&session, entry)).await, key) {
             (Ok(()), _) => {
                 self.live.insert(opening.id, Arc::new(Live::new(session.clone(), &self.limits)));
                 Ok((session, opening))
@@ -207,11 +239,11 @@ impl Host {
     {
         let live = self.live(id).await?;
         let place = live.queue_up()?;
-        let host = self.clone();
+        let waiting = Waiting::at(self);
         let task = tokio::spawn(async move {
             let _place = place;
             let _turn = live.turn().await;
-            work(host, live.clone()).await
+            work(waiting.0.clone(), live.clone()).await
         });
         task.await.map_err(|_| HostError::Failed)?
     }
@@ -222,13 +254,19 @@ impl Host {
                 Decided::Made(next, append) => (next, append),
                 Decided::Repeated(version) => return self.version_of(live, version).await,
             };
-            match self.store.append(vec![append]).await {
+            match self.append(append).await {
                 Ok(()) => return Ok(live.publish(next)),
                 Err(AppendError::Conflict) => self.catch_up(live).await?,
                 Err(error) => return Err(error.into()),
             }
         }
         Err(HostError::Busy)
+    }
+
+    async fn append(&self, append: Append) -> Result<(), AppendError> {
+        self.store.append(vec![append]).await?;
+        self.appended.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// What a change makes of a session.
@@ -299,6 +337,23 @@ impl Host {
                 Err(error) => tracing::warn!(%error, "sessions could not be expired"),
             }
         }
+    }
+
+    /// What it has in hand.
+    pub fn gauges(&self) -> Gauges {
+        Gauges {
+            live_sessions: self.live.len(),
+            changes_waiting: self.waiting.load(Ordering::Relaxed),
+            entries_appended: self.appended.load(Ordering::Relaxed),
+        }
+    }
+
+    /// What the store holds.
+    ///
+    /// # Errors
+    /// If the store cannot say.
+    pub async fn census(&self) -> Result<Census, HostError> {
+        Ok(self.store.census().await?)
     }
 
     /// Whether sessions can be served.

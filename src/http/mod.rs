@@ -15,6 +15,7 @@ mod change;
 mod credential;
 mod idempotency;
 mod manners;
+mod metrics;
 mod observe;
 mod precondition;
 mod problem;
@@ -24,6 +25,7 @@ mod routes;
 mod server;
 mod wire;
 
+pub use metrics::{Metrics, metrics_router};
 pub use problem::{Code, Problem};
 pub use routes::{router, surrounded};
 pub use server::{Stop, serve};
@@ -79,6 +81,7 @@ struct Shared {
     host: Arc<Host>,
     places: Semaphore,
     connections: Arc<Semaphore>,
+    measured: AtomicBool,
     rates: Rates,
     sharing: Option<CorsLayer>,
     limits: Limits,
@@ -91,6 +94,7 @@ impl App {
         let shared = Shared {
             places: Semaphore::new(limits.requests),
             connections: Arc::new(Semaphore::new(limits.connections)),
+            measured: AtomicBool::new(false),
             rates: Rates::new(&limits, host.clock()),
             sharing: (!limits.origins.is_empty()).then(|| manners::sharing(&limits.origins)),
             draining: AtomicBool::new(false),
@@ -98,6 +102,23 @@ impl App {
             host,
         };
         App(Arc::new(shared))
+    }
+
+    /// Counts requests from now on.
+    pub fn measure(&self) {
+        self.0.measured.store(true, Ordering::Relaxed);
+    }
+
+    fn is_measured(&self) -> bool {
+        self.0.measured.load(Ordering::Relaxed)
+    }
+
+    fn requests_in_flight(&self) -> usize {
+        self.0.limits.requests - self.0.places.available_permits()
+    }
+
+    fn open_connections(&self) -> usize {
+        self.0.limits.connections - self.0.connections.available_permits()
     }
 
     /// Forgets what does not count any more of who asked how often.
@@ -126,7 +147,8 @@ impl App {
         self.0.sharing.as_ref()
     }
 
-    fn host(&self) -> &Arc<Host> {
+    /// The host whose sessions it serves.
+    pub fn host(&self) -> &Arc<Host> {
         &self.0.host
     }
 

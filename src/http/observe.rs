@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -13,11 +13,11 @@ use crate::session::SessionId;
 
 use super::manners::be_careful;
 use super::problem::Told;
-use super::{Code, Problem};
+use super::{App, Code, Problem, metrics};
 
 /// Gives the request an id and writes one line about it when it is answered. The line has no header,
 /// no query, no body, and of the path only the route and a session's id, so it has no secret.
-pub(super) async fn observe(request: Request, next: Next) -> Response {
+pub(super) async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = format!("{:016x}", rand::random::<u64>());
     let method = request.method().clone();
@@ -37,7 +37,11 @@ pub(super) async fn observe(request: Request, next: Next) -> Response {
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     let session = session.map(tracing::field::display);
     let status_code = status.as_u16();
-    let micros = started.elapsed().as_micros() as u64;
+    let took = started.elapsed();
+    if app.is_measured() {
+        metrics::count(&method, route, &response, took);
+    }
+    let micros = took.as_micros() as u64;
     if status.is_server_error() {
         tracing::error!(request = %id, %method, route, session, status = status_code, code, reason, micros, "answered");
     } else {

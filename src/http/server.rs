@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
-use axum::middleware::from_fn;
+use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -141,7 +141,7 @@ impl Door {
             app: app.clone(),
             paths,
             places_outside: Arc::new(Semaphore::new(TURNED_AWAY)),
-            turned_away: Router::new().fallback(turn_away).layer(from_fn(observe)),
+            turned_away: Router::new().fallback(turn_away).layer(from_fn_with_state(app.clone(), observe)),
         }
     }
 

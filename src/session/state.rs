@@ -56,6 +56,21 @@ pub enum Status {
     Resigned,
 }
 
+impl Status {
+    /// All of them.
+    pub const ALL: [Status; 4] = [Status::Playing, Status::Won, Status::Lost, Status::Resigned];
+
+    /// Its stable name, in `snake_case`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Status::Playing => "playing",
+            Status::Won => "won",
+            Status::Lost => "lost",
+            Status::Resigned => "resigned",
+        }
+    }
+}
+
 impl From<Outcome> for Status {
     fn from(outcome: Outcome) -> Status {
         match outcome {

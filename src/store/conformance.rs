@@ -7,10 +7,10 @@ use crate::games;
 use crate::rules::Proposal;
 use crate::session::{
     self, Change, Command, Context, Credential, Decision, Entry, Lifetimes, Limits, NewDeal, NewSession, PlayerName,
-    Precondition, Session, SessionId, Timestamp, Undoing, Version, Visibility,
+    Precondition, Session, SessionId, Status, Timestamp, Undoing, Version, Visibility,
 };
 
-use super::{Append, AppendError, Lease, SessionStore, Worth};
+use super::{Append, AppendError, Census, Lease, SessionStore, Standing, Worth};
 
 /// Runs the whole suite over stores that are made anew for each part.
 pub(super) async fn suite<S: SessionStore>(new: impl Fn() -> S) {
@@ -20,6 +20,7 @@ pub(super) async fn suite<S: SessionStore>(new: impl Fn() -> S) {
     what_is_removed_is_gone(&new()).await;
     what_has_expired_is_removed_and_nothing_else(&new()).await;
     of_writers_at_one_version_one_gets_through(&new()).await;
+    what_there_is_is_counted_by_game_and_status(&new()).await;
 }
 
 async fn a_log_is_read_as_it_was_written<S: SessionStore>(store: &S) {
@@ -130,6 +131,27 @@ async fn of_writers_at_one_version_one_gets_through<S: SessionStore>(store: &S) 
     assert_eq!(store.version(id).await.unwrap(), Some(20));
 }
 
+async fn what_there_is_is_counted_by_game_and_status<S: SessionStore>(store: &S) {
+    let mut logs = Logs::default();
+    let [a, b, c, d] = std::array::from_fn(|_| logs.id());
+    for id in [a, b, c, d] {
+        store.append(vec![logs.begun(id, 0)]).await.unwrap();
+    }
+    let won = Standing { status: Status::Won, ..PLAYING };
+    for id in [a, b] {
+        store.append(vec![Append { standing: won, ..logs.played(id, 1, 1) }]).await.unwrap();
+    }
+    assert!(store.append(vec![Append { standing: won, ..logs.played(c, 7, 1) }]).await.is_err());
+    store.remove(a, 2).await.unwrap();
+    store.remove(d, 1).await.unwrap();
+    let Census { sessions, entries, bytes } = store.census().await.unwrap();
+    assert_eq!((sessions.get(&PLAYING), sessions.get(&won), sessions.len()), (Some(&1), Some(&1), 2));
+    assert_eq!(entries, 3);
+    assert!(bytes > 0);
+}
+
+const PLAYING: Standing = Standing { game: "napoleons-square", status: Status::Playing };
+
 /// So many seconds after the beginning of a suite.
 fn at(seconds: u64) -> Timestamp {
     Timestamp::from_millis(1_000_000_000_000 + seconds * 1_000)
@@ -152,14 +174,14 @@ impl Logs {
     pub(super) fn begun(&mut self, id: SessionId, seconds: u64) -> Append {
         let entry = sample_log(at(seconds)).0;
         let lease = Lease { expires_at: at(seconds + 100), worth: Worth::Unplayed };
-        Append { id, expected: 0, entry, lease }
+        Append { id, expected: 0, entry, lease, standing: PLAYING }
     }
 
     /// A move in a log of so many entries.
     pub(super) fn played(&mut self, id: SessionId, expected: Version, seconds: u64) -> Append {
         let entry = sample_log(at(seconds)).1;
         let lease = Lease { expires_at: at(seconds + 1_000), worth: Worth::Played };
-        Append { id, expected, entry, lease }
+        Append { id, expected, entry, lease, standing: PLAYING }
     }
 }
 

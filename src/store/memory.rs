@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use crate::session::{Entry, SessionId, Timestamp, Version};
 
-use super::{Append, AppendError, Lease, SessionStore, StoreError, Worth, codec};
+use super::{Append, AppendError, Census, Lease, SessionStore, Standing, StoreError, Worth, codec};
 
 /// What the store is bounded by.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ struct Shelf {
     to_expire: BTreeSet<(Timestamp, SessionId)>,
     /// What nobody has played, oldest first.
     unplayed: BTreeSet<(Timestamp, SessionId)>,
+    by_standing: HashMap<Standing, usize>,
+    entries: usize,
     bytes: usize,
 }
 
@@ -45,6 +47,7 @@ struct Log {
     ends: Vec<u32>,
     begun_at: Timestamp,
     lease: Lease,
+    standing: Standing,
     looked_at_next: Timestamp,
 }
 
@@ -98,6 +101,11 @@ impl SessionStore for MemoryStore {
         Ok(expired)
     }
 
+    async fn census(&self) -> Result<Census, StoreError> {
+        let shelf = self.shelf.lock();
+        Ok(Census { sessions: shelf.by_standing.clone(), entries: shelf.entries, bytes: shelf.bytes })
+    }
+
     async fn ready(&self) -> Result<(), StoreError> {
         Ok(())
     }
@@ -143,17 +151,24 @@ impl Shelf {
     }
 
     fn add(&mut self, append: &Append, encoded: &[u8]) {
-        let (id, lease) = (append.id, append.lease);
+        let (id, lease, standing) = (append.id, append.lease, append.standing);
         let log = self.logs.entry(id).or_insert_with(|| {
             self.bytes += Log::FIXED_BYTES;
             self.to_expire.insert((lease.expires_at, id));
             self.unplayed.insert((append.entry.at, id));
-            Log::new(append.entry.at, lease)
+            *self.by_standing.entry(standing).or_default() += 1;
+            Log::new(append.entry.at, lease, standing)
         });
         let bytes_before = log.bytes();
         log.push(encoded);
         self.bytes += log.bytes() - bytes_before;
+        self.entries += 1;
         log.lease = lease;
+        if log.standing != standing {
+            count_down(&mut self.by_standing, log.standing);
+            *self.by_standing.entry(standing).or_default() += 1;
+            log.standing = standing;
+        }
         if lease.worth == Worth::Played {
             self.unplayed.remove(&(log.begun_at, id));
         }
@@ -170,6 +185,8 @@ impl Shelf {
             self.to_expire.remove(&(log.looked_at_next, id));
             self.unplayed.remove(&(log.begun_at, id));
             self.bytes -= log.bytes() + Log::FIXED_BYTES;
+            self.entries -= log.ends.len();
+            count_down(&mut self.by_standing, log.standing);
         }
         if self.logs.len() < self.logs.capacity() / 4 {
             self.logs.shrink_to(self.logs.len() * 2);
@@ -200,8 +217,8 @@ impl Log {
     /// what the allocator adds.
     const FIXED_BYTES: usize = size_of::<(SessionId, Log)>() + 2 * 2 * size_of::<(Timestamp, SessionId)>() + 64;
 
-    fn new(begun_at: Timestamp, lease: Lease) -> Log {
-        Log { entries: Vec::new(), ends: Vec::new(), begun_at, lease, looked_at_next: lease.expires_at }
+    fn new(begun_at: Timestamp, lease: Lease, standing: Standing) -> Log {
+        Log { entries: Vec::new(), ends: Vec::new(), begun_at, lease, standing, looked_at_next: lease.expires_at }
     }
 
     fn version(&self) -> Version {
@@ -229,6 +246,16 @@ impl Log {
         let entries = self.entries.len() + reserve(&self.entries, entry) - self.entries.capacity();
         let ends = self.ends.len() + reserve(&self.ends, 1) - self.ends.capacity();
         entries + ends * size_of::<u32>()
+    }
+}
+
+/// Counts one less, and nothing where there is none left.
+fn count_down(by_standing: &mut HashMap<Standing, usize>, standing: Standing) {
+    if let Some(count) = by_standing.get_mut(&standing) {
+        *count -= 1;
+        if *count == 0 {
+            by_standing.remove(&standing);
+        }
     }
 }
 
@@ -313,6 +340,7 @@ mod tests {
         store.expire(Timestamp::from_millis(u64::MAX)).await.unwrap();
         let shelf = store.shelf.lock();
         assert_eq!((shelf.logs.len(), shelf.to_expire.len(), shelf.unplayed.len(), shelf.bytes), (0, 0, 0, 0));
+        assert_eq!((shelf.by_standing.len(), shelf.entries), (0, 0));
         assert!(shelf.logs.capacity() < 100);
     }
 }

@@ -11,9 +11,11 @@ mod memory;
 
 pub use memory::{Limits, MemoryStore};
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 
-use crate::session::{Entry, Session, SessionId, Timestamp, Version};
+use crate::session::{Entry, Session, SessionId, Status, Timestamp, Version};
 
 /// Keeps the logs of sessions.
 #[async_trait]
@@ -50,6 +52,12 @@ pub trait SessionStore: Send + Sync + 'static {
     /// If the store cannot.
     async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError>;
 
+    /// What it holds.
+    ///
+    /// # Errors
+    /// If it cannot say.
+    async fn census(&self) -> Result<Census, StoreError>;
+
     /// Whether it can be used.
     ///
     /// # Errors
@@ -68,12 +76,20 @@ pub struct Append {
     pub entry: Entry,
     /// For how long the log is kept from then on.
     pub lease: Lease,
+    /// What the log is counted under from then on.
+    pub standing: Standing,
 }
 
 impl Append {
     /// The entry that has led to a session as it is now.
     pub fn leading_to(session: &Session, entry: Entry) -> Append {
-        Append { id: session.id(), expected: session.version() - 1, entry, lease: Lease::of(session) }
+        Append {
+            id: session.id(),
+            expected: session.version() - 1,
+            entry,
+            lease: Lease::of(session),
+            standing: Standing { game: session.game().id, status: session.status() },
+        }
     }
 }
 
@@ -100,6 +116,26 @@ impl Lease {
         let worth = if session.has_been_played() { Worth::Played } else { Worth::Unplayed };
         Lease { expires_at: session.expires_at(), worth }
     }
+}
+
+/// What a log is counted under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Standing {
+    /// The id of the game.
+    pub game: &'static str,
+    /// How the session stands.
+    pub status: Status,
+}
+
+/// What a store holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// How many logs there are, by what they are counted under.
+    pub sessions: HashMap<Standing, usize>,
+    /// How many entries they have.
+    pub entries: usize,
+    /// How many bytes they take.
+    pub bytes: usize,
 }
 
 /// Why entries were not added.

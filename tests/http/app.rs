@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use patience::host::{self, Clock, Host};
 use patience::http;
 use patience::session::{self, Entry, Lifetimes, SessionId, Timestamp, Version};
-use patience::store::{self, Append, AppendError, MemoryStore, SessionStore, StoreError};
+use patience::store::{self, Append, AppendError, Census, MemoryStore, SessionStore, StoreError};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -178,6 +178,11 @@ impl SessionStore for TestStore {
     async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         self.must_work()?;
         self.inner.expire(now).await
+    }
+
+    async fn census(&self) -> Result<Census, StoreError> {
+        self.must_work()?;
+        self.inner.census().await
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

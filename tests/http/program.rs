@@ -24,6 +24,8 @@ struct Server {
     process: Child,
     log: BufReader<std::process::ChildStdout>,
     address: SocketAddr,
+    /// What it said when it had started.
+    first_line: Value,
 }
 
 impl Server {
@@ -35,7 +37,7 @@ impl Server {
         let line: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
         assert_eq!(line["message"], "listening");
         let address = line["address"].as_str().unwrap().parse().unwrap();
-        Server { process, log, address }
+        Server { process, log, address, first_line: line }
     }
 
     fn signal(&self, name: &str) {
@@ -184,6 +186,7 @@ fn a_setting_that_makes_no_sense_is_told_in_one_line() {
         ("--cors-origins", "PATIENCE_CORS_ORIGINS", vec!["", "*", "https://example.org/", "https://a.org,"]),
         ("--drain-delay", "PATIENCE_DRAIN_DELAY", vec!["", "5", "-1s", "2h"]),
         ("--drain-timeout", "PATIENCE_DRAIN_TIMEOUT", vec!["0s", "2h"]),
+        ("--metrics-listen", "PATIENCE_METRICS_LISTEN", vec!["", "9090", "localhost:9090"]),
         ("--unplayed-ttl", "PATIENCE_UNPLAYED_TTL", vec!["59s", "11years"]),
         ("--idle-ttl", "PATIENCE_IDLE_TTL", vec!["59s", "11years", "24"]),
         ("--finished-ttl", "PATIENCE_FINISHED_TTL", vec!["59s", "11years"]),
@@ -208,6 +211,63 @@ fn a_setting_that_makes_no_sense_is_told_in_one_line() {
     fails(&mut patience(&["play"]), "play");
 }
 
+#[tokio::test]
+async fn metrics_are_told_on_a_listener_of_their_own_and_tell_of_nobody() {
+    let server = Server::start(&mut patience(&["--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"]));
+    let metrics: SocketAddr = server.first_line["metrics_address"].as_str().unwrap().parse().unwrap();
+    let mut raw = Raw::connect(server.address).await;
+    let mut ask = async |method: &str, path: &str, token: &str, body: &str| {
+        let (token, length) = (format!("Bearer {token}"), body.len().to_string());
+        let headers = [("authorization", &*token), ("content-type", "application/json"), ("content-length", &length)];
+        raw.send(head(method, path, &headers) + body).await;
+        raw.answer(path).await.unwrap()
+    };
+    let opening = ask("POST", "/v1/sessions", "", r#"{"game": "napoleons-square"}"#).await.json();
+    let (id, token) = (opening["session"]["id"].as_str().unwrap(), opening["token"].as_str().unwrap());
+    let moves = format!("/v1/sessions/{id}/moves");
+    for body in [r#"{"type": "draw"}"#, r#"{"type": "draw"}"#, r#"{"type": "redeal"}"#] {
+        ask("POST", &moves, token, body).await;
+    }
+    ask("BREW", &moves, token, "").await;
+
+    let mut scrape = Raw::connect(metrics).await;
+    scrape.send(head("GET", "/metrics", &[])).await;
+    let told = scrape.answer("/metrics").await.unwrap().expect(200);
+    assert_eq!(told.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
+    let told = told.text();
+    let route = r#"route="/v1/sessions/{id}/moves""#;
+    for line in [
+        &format!(r#"patience_http_requests_total{{method="POST",{route},status="200"}} 2"#),
+        &format!(r#"patience_http_requests_total{{method="POST",{route},status="422"}} 1"#),
+        &format!(r#"patience_http_requests_total{{method="other",{route},status="405"}} 1"#),
+        &format!(r#"patience_http_request_duration_seconds_count{{{route}}} 4"#),
+        r#"patience_refusals_total{code="illegal_move",reason="stock_not_empty"} 1"#,
+        r#"patience_sessions{game="napoleons-square",status="playing"} 1"#,
+        "patience_entries 3",
+        "patience_entries_appended_total 3",
+        "patience_live_sessions 1",
+        "patience_changes_waiting 0",
+        "patience_http_connections 1",
+        "patience_http_requests_in_flight 0",
+        "patience_log_lines_lost_total 0",
+        concat!(r#"patience_build_info{version=""#, env!("CARGO_PKG_VERSION"), r#""} 1"#),
+    ] {
+        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+    }
+    for name in ["process_resident_memory_bytes", "process_cpu_seconds_total", "patience_store_bytes"] {
+        assert!(told.lines().any(|line| line.starts_with(name)), "{name}\n{told}");
+    }
+    for line in told.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let name = line.split(['{', ' ']).next().unwrap();
+        let family =
+            ["_bucket", "_sum", "_count"].iter().fold(name, |name, end| name.strip_suffix(end).unwrap_or(name));
+        let described = |kind: &str| told.contains(&format!("# {kind} {family} "));
+        assert!(described("TYPE") && described("HELP"), "{line}");
+    }
+    assert!(!told.contains(id) && !told.contains(token) && !told.contains("127.0.0.1"), "{told}");
+    assert_eq!(get(server.address, "/metrics").await.0, 404);
+}
+
 #[test]
 fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
     let output = run(&["serve", "--help"]);
@@ -224,7 +284,7 @@ fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
         }
     }
     let own: Vec<&String> = settings.iter().filter(|setting| setting.starts_with("--")).collect();
-    assert_eq!(own.len(), 24, "{help}");
+    assert_eq!(own.len(), 25, "{help}");
     for setting in own {
         let flag = setting.split_whitespace().next().unwrap();
         let variable = format!("PATIENCE_{}", flag.trim_start_matches('-').to_uppercase().replace('-', "_"));

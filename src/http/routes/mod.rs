@@ -7,7 +7,7 @@ mod problems;
 mod sessions;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -54,6 +54,6 @@ pub fn surrounded(paths: Router<App>, app: App) -> Router {
         .method_not_allowed_fallback(other_method)
         .layer(CatchPanicLayer::custom(answer_panic))
         .layer(from_fn_with_state(app.clone(), share))
-        .layer(from_fn(observe))
+        .layer(from_fn_with_state(app.clone(), observe))
         .with_state(app)
 }

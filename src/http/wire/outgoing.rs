@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::cards::{Card, Deck};
 use crate::games::{OptionValue, Options};
 use crate::rules::{Engine, Move, Step};
-use crate::session::{Deal, Entry, Event, Opening, Session, Status, Undoing, Version, Visibility};
+use crate::session::{Deal, Entry, Event, Opening, Session, Undoing, Version, Visibility};
 
 use super::json::{Object, list, push_plain};
 
@@ -187,17 +187,6 @@ struct Shown<T>(T);
 impl<T: Display> Serialize for Shown<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
-    }
-}
-
-impl Status {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Status::Playing => "playing",
-            Status::Won => "won",
-            Status::Lost => "lost",
-            Status::Resigned => "resigned",
-        }
     }
 }
 

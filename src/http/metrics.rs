@@ -1,0 +1,138 @@
+//! `/metrics`: what the server counts, for Prometheus, on a listener of its own. Names and units follow
+//! Prometheus' conventions. Nothing is counted by session, player or address.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::{Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_process::Collector;
+use tracing_appender::non_blocking::ErrorCounter;
+
+use crate::games::CATALOGUE;
+use crate::host::Standing;
+use crate::session::Status;
+
+use super::App;
+use super::problem::Told;
+
+const REQUESTS: &str = "patience_http_requests_total";
+const DURATION: &str = "patience_http_request_duration_seconds";
+const REFUSALS: &str = "patience_refusals_total";
+const REQUESTS_IN_FLIGHT: &str = "patience_http_requests_in_flight";
+const CONNECTIONS: &str = "patience_http_connections";
+const RATE_KEYS: &str = "patience_rate_limited_keys";
+const SESSIONS: &str = "patience_sessions";
+const LIVE_SESSIONS: &str = "patience_live_sessions";
+const CHANGES_WAITING: &str = "patience_changes_waiting";
+const ENTRIES: &str = "patience_entries";
+const ENTRIES_APPENDED: &str = "patience_entries_appended_total";
+const STORE_BYTES: &str = "patience_store_bytes";
+const LOG_LINES_LOST: &str = "patience_log_lines_lost_total";
+const BUILD: &str = "patience_build_info";
+
+/// In seconds.
+const BUCKETS: [f64; 14] =
+    [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
+
+/// What is counted, and how it is told.
+#[derive(Clone)]
+pub struct Metrics {
+    told: PrometheusHandle,
+    process: Collector,
+    log_lines_lost: ErrorCounter,
+}
+
+impl Metrics {
+    /// Counts from now on, in the whole process.
+    ///
+    /// # Errors
+    /// If something else counts already.
+    pub fn install(log_lines_lost: ErrorCounter) -> Result<Metrics, BuildError> {
+        let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Full(DURATION.into()), &BUCKETS)?;
+        let told = builder.install_recorder()?;
+        let process = Collector::default();
+        process.describe();
+        describe_counter!(REQUESTS, "Requests answered, by method, route and status.");
+        describe_histogram!(DURATION, Unit::Seconds, "How long answers took, by route.");
+        describe_counter!(REFUSALS, "Problems answered, by code, and for illegal moves by reason.");
+        describe_gauge!(REQUESTS_IN_FLIGHT, "Requests that are being answered.");
+        describe_gauge!(CONNECTIONS, "Open connections.");
+        describe_gauge!(RATE_KEYS, "Networks and seats that are remembered for having asked lately.");
+        describe_gauge!(SESSIONS, "Sessions in the store, by game and status.");
+        describe_gauge!(LIVE_SESSIONS, "Sessions that are at hand, ready to play.");
+        describe_gauge!(CHANGES_WAITING, "Changes that wait for their turn or are being made.");
+        describe_gauge!(ENTRIES, "Entries in the store.");
+        describe_counter!(ENTRIES_APPENDED, "Entries that this process has added.");
+        describe_gauge!(STORE_BYTES, Unit::Bytes, "What the store takes.");
+        describe_counter!(LOG_LINES_LOST, "Lines of the log that were lost because nobody took them in time.");
+        describe_gauge!(BUILD, "1, with the version of the program.");
+        gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+        Ok(Metrics { told, process, log_lines_lost })
+    }
+
+    /// Puts in order what has been counted. To be called now and then, so that it takes no more room
+    /// while nobody asks.
+    pub fn tidy(&self) {
+        self.told.run_upkeep();
+    }
+}
+
+/// The paths of the listener that metrics are told on.
+pub fn metrics_router(app: App, metrics: Metrics) -> Router {
+    Router::new().route("/metrics", get(tell)).with_state((app, metrics))
+}
+
+async fn tell(State((app, metrics)): State<(App, Metrics)>) -> Response {
+    let host = app.host().gauges();
+    gauge!(LIVE_SESSIONS).set(host.live_sessions as f64);
+    gauge!(CHANGES_WAITING).set(host.changes_waiting as f64);
+    counter!(ENTRIES_APPENDED).absolute(host.entries_appended);
+    gauge!(REQUESTS_IN_FLIGHT).set(app.requests_in_flight() as f64);
+    gauge!(CONNECTIONS).set(app.open_connections() as f64);
+    gauge!(RATE_KEYS).set(app.remembered() as f64);
+    match app.host().census().await {
+        Ok(census) => {
+            for (game, status) in CATALOGUE.iter().flat_map(|game| Status::ALL.map(|status| (game.id, status))) {
+                let count = census.sessions.get(&Standing { game, status }).copied().unwrap_or(0);
+                gauge!(SESSIONS, "game" => game, "status" => status.as_str()).set(count as f64);
+            }
+            gauge!(ENTRIES).set(census.entries as f64);
+            gauge!(STORE_BYTES).set(census.bytes as f64);
+        }
+        Err(error) => {
+            tracing::error!(%error, "the store cannot be counted");
+            return StatusCode::SERVICE_UNAVAILABLE.into_response();
+        }
+    }
+    counter!(LOG_LINES_LOST).absolute(metrics.log_lines_lost.dropped_lines() as u64);
+    metrics.process.collect();
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], metrics.told.render()).into_response()
+}
+
+/// Counts an answer.
+pub(super) fn count(method: &Method, route: &str, response: &Response, took: Duration) {
+    let route = route.to_string();
+    counter!(REQUESTS, "method" => known(method), "route" => route.clone(), "status" => response.status().as_u16().to_string()).increment(1);
+    histogram!(DURATION, "route" => route).record(took);
+    if let Some(told) = response.extensions().get::<Told>() {
+        let reason = told.reason.map_or("", crate::rules::Reason::code);
+        counter!(REFUSALS, "code" => told.code.as_str(), "reason" => reason).increment(1);
+    }
+}
+
+/// A method by its name, if it is one of those that paths have: others could be of any number.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
