@@ -18,13 +18,9 @@ COPY . .
 RUN cargo build --release --locked --bin patience
 
 FROM gcr.io/distroless/cc-debian12:nonroot
-ARG VERSION=unknown
-ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Patience" \
       org.opencontainers.image.description="A game server for patience (solitaire) games" \
-      org.opencontainers.image.licenses="MIT" \
-      org.opencontainers.image.version="${VERSION}" \
-      org.opencontainers.image.revision="${REVISION}"
+      org.opencontainers.image.licenses="MIT"
 COPY LICENSE /usr/share/doc/patience/LICENSE
 COPY --from=program /build/target/release/patience /usr/bin/patience
 # A proxy in front has the delay to see that /readyz says no, before no more connections are taken.
