@@ -29,6 +29,13 @@ use super::{App, Code, Problem};
 /// say.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// How many connections may stand in line before they are accepted.
+const LINE: usize = 1_024;
+
+/// How long a client that has just connected, or been answered, may take to ask before it is sent away
+/// by a server that ends: its request may be under way.
+const MOMENT: Duration = Duration::from_millis(250);
+
 /// How many connections beyond the bound are told that there are too many; further ones are closed
 /// without a word.
 const TURNED_AWAY: usize = 100;
@@ -46,11 +53,10 @@ pub enum Stop {
 /// delay no connections are taken any more, and requests in flight are finished, for as long as the
 /// limits allow. Told a second time, it ends at once.
 pub async fn serve(listener: TcpListener, router: Router, app: &App, mut stops: mpsc::Receiver<Stop>) {
-    let connections = GracefulShutdown::new();
     let door = Door::new(router, app);
     let stop = tokio::select! {
         stop = next(&mut stops) => stop,
-        never = accept(&listener, &door, &connections) => match never {},
+        never = door.accept(&listener) => match never {},
     };
     tracing::info!("stopping");
     app.start_draining();
@@ -58,11 +64,11 @@ pub async fn serve(listener: TcpListener, router: Router, app: &App, mut stops: 
         if stop == Stop::Announced {
             tokio::select! {
                 () = tokio::time::sleep(app.limits().drain_delay) => {}
-                never = accept(&listener, &door, &connections) => match never {},
+                never = door.accept(&listener) => match never {},
             }
         }
-        drop(listener);
-        if tokio::time::timeout(app.limits().drain_timeout, connections.shutdown()).await.is_err() {
+        door.close(listener);
+        if tokio::time::timeout(app.limits().drain_timeout, door.all_have_left()).await.is_err() {
             tracing::warn!("connections were cut that had not finished in time");
         }
     };
@@ -80,43 +86,6 @@ async fn next(stops: &mut mpsc::Receiver<Stop>) -> Stop {
     }
 }
 
-async fn accept(listener: &TcpListener, door: &Door, connections: &GracefulShutdown) -> Infallible {
-    let limits = door.app.limits();
-    let mut builder = http1::Builder::new();
-    // A client that closes its half once it has asked is answered all the same.
-    builder.timer(TokioTimer::new()).header_read_timeout(limits.head_timeout).half_close(true);
-    loop {
-        match listener.accept().await.and_then(prepared) {
-            Ok((stream, peer)) => {
-                let Some((place, paths)) = door.enter() else {
-                    continue;
-                };
-                let mut stream = TimeoutWriter::new(stream);
-                stream.set_timeout(Some(limits.write_timeout));
-                let app = door.app.clone();
-                let finished = move |response| finished(response, &app);
-                let service = MapResponse::new(AddExtension::new(paths, Peer(peer.ip())), finished);
-                let service = TowerToHyperService::new(service);
-                let connection = builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
-                let connection = connections.watch(connection);
-                tokio::spawn(async move {
-                    // A connection ends with an error when its client breaks it off; nobody has to know.
-                    let _ended = connection.await;
-                    drop(place);
-                });
-            }
-            Err(error) => {
-                tracing::warn!(%error, "a connection could not be accepted");
-                tokio::time::sleep(ACCEPT_PAUSE).await;
-            }
-        }
-    }
-}
-
-fn prepared((stream, peer): (TcpStream, SocketAddr)) -> io::Result<(TcpStream, SocketAddr)> {
-    stream.set_nodelay(true).map(|()| (stream, peer))
-}
-
 /// An answer as it goes out. Once the server drains, it is the last one on its connection, so that the
 /// client comes back by way of a proxy that may know better by then.
 fn finished(response: Response, app: &App) -> Response {
@@ -127,30 +96,97 @@ fn finished(response: Response, app: &App) -> Response {
     response
 }
 
-/// Counts the connections.
+/// Where connections come in and are counted, and those that have.
 struct Door {
     app: App,
     paths: Router,
     places_outside: Arc<Semaphore>,
     turned_away: Router,
+    builder: http1::Builder,
+    connections: GracefulShutdown,
 }
 
 impl Door {
     fn new(paths: Router, app: &App) -> Door {
+        let mut builder = http1::Builder::new();
+        // A client that closes its half once it has asked is answered all the same.
+        builder.timer(TokioTimer::new()).header_read_timeout(app.limits().head_timeout).half_close(true);
         Door {
             app: app.clone(),
             paths,
             places_outside: Arc::new(Semaphore::new(TURNED_AWAY)),
             turned_away: Router::new().fallback(turn_away).layer(from_fn_with_state(app.clone(), observe)),
+            builder,
+            connections: GracefulShutdown::new(),
         }
     }
 
+    async fn accept(&self, listener: &TcpListener) -> Infallible {
+        loop {
+            let accepted = listener.accept().await;
+            if let Err(error) = accepted.and_then(|(stream, peer)| self.let_in(stream, peer)) {
+                warn(&error);
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+
+    fn let_in(&self, stream: TcpStream, peer: SocketAddr) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let Some((place, paths)) = self.place() else {
+            return Ok(());
+        };
+        let mut stream = TimeoutWriter::new(stream);
+        stream.set_timeout(Some(self.app.limits().write_timeout));
+        let app = self.app.clone();
+        let service = MapResponse::new(AddExtension::new(paths, Peer(peer.ip())), move |it| finished(it, &app));
+        let service = TowerToHyperService::new(service);
+        let connection = self.builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let connection = self.connections.watch(connection);
+        tokio::spawn(async move {
+            // A connection ends with an error when its client breaks it off; nobody has to know.
+            let _ended = connection.await;
+            drop(place);
+        });
+        Ok(())
+    }
+
     /// A place for one more connection, and what it will find; none if it is to be closed at once.
-    fn enter(&self) -> Option<(OwnedSemaphorePermit, Router)> {
+    fn place(&self) -> Option<(OwnedSemaphorePermit, Router)> {
         let inside = || Some((self.app.connections().clone().try_acquire_owned().ok()?, self.paths.clone()));
         let outside = || Some((self.places_outside.clone().try_acquire_owned().ok()?, self.turned_away.clone()));
         inside().or_else(outside)
     }
+
+    /// Lets in who stands in line, whose request may have been sent already, and nobody after them.
+    fn close(&self, listener: TcpListener) {
+        let listener = match listener.into_std() {
+            Ok(listener) => listener,
+            Err(error) => return warn(&error),
+        };
+        for _ in 0..LINE {
+            let let_in = match listener.accept() {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                accepted => accepted.and_then(|(stream, peer)| {
+                    stream.set_nonblocking(true)?;
+                    self.let_in(TcpStream::from_std(stream)?, peer)
+                }),
+            };
+            let_in.unwrap_or_else(|error| warn(&error));
+        }
+    }
+
+    /// Waits until all who were let in have left. Whoever asks nothing is sent away in a moment.
+    async fn all_have_left(self) {
+        if self.connections.count() > 0 {
+            tokio::time::sleep(MOMENT).await;
+        }
+        self.connections.shutdown().await;
+    }
+}
+
+fn warn(error: &io::Error) {
+    tracing::warn!(%error, "a connection could not be accepted");
 }
 
 async fn turn_away() -> ([(header::HeaderName, &'static str); 1], Problem) {

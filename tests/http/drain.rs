@@ -109,6 +109,29 @@ async fn a_server_that_stops_says_so_to_who_is_still_connected() {
     stopped.await.unwrap();
 }
 
+#[tokio::test]
+async fn who_stands_in_line_and_who_asks_just_then_is_answered() {
+    let app = TestApp::start().await;
+    let path = "/v1/games";
+    let mut clients = Vec::new();
+    for _ in 0..50 {
+        let mut known = Raw::connect(app.address).await;
+        known.send(head("GET", path, &[])).await;
+        app.answer(&mut known, "GET", path).await.expect(200);
+        clients.push(known);
+    }
+    clients.extend((0..50).map(|_| Raw::connect_at_once(app.address)));
+    let stopped = app.stop();
+    for client in &mut clients {
+        assert!(client.send(head("GET", path, &[])).await);
+    }
+    for client in &mut clients {
+        let answer = app.answer(client, "GET", path).await.expect(200);
+        assert_eq!(answer.header("connection"), Some("close"));
+    }
+    stopped.await.unwrap();
+}
+
 /// Longer than any test takes: it only ends when it is cut short.
 const FOR_EVER: Duration = Duration::from_secs(3_600);
 

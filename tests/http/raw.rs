@@ -25,7 +25,17 @@ pub(crate) struct Raw {
 
 impl Raw {
     pub(crate) async fn connect(address: SocketAddr) -> Raw {
-        let stream = TcpStream::connect(address).await.unwrap();
+        Raw::over(TcpStream::connect(address).await.unwrap())
+    }
+
+    /// A connection without leaving the server time to notice.
+    pub(crate) fn connect_at_once(address: SocketAddr) -> Raw {
+        let stream = std::net::TcpStream::connect(address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        Raw::over(TcpStream::from_std(stream).unwrap())
+    }
+
+    fn over(stream: TcpStream) -> Raw {
         stream.set_nodelay(true).unwrap();
         let (reader, writer) = stream.into_split();
         Raw { reader, writer: Some(writer), read: Vec::new() }
