@@ -32,6 +32,7 @@ pub(crate) fn check(known: &Known, ask: &Ask, answer: &Answer) {
         200 if is_session(&ask.path) => manners.shows_a_session("private, no-cache"),
         200 if is_history(&ask.path) => manners.shows_history(),
         200 if ask.path.starts_with("/problems/") => manners.is_called("text/html; charset=utf-8"),
+        200 if ask.path == "/openapi.yaml" => manners.is_called("application/yaml"),
         200 => manners.is_called("application/json"),
         201 => manners.opens_a_session(known),
         204 => manners.is_empty(),

@@ -1,5 +1,6 @@
 //! One file a resource, and the table that says which path leads where.
 
+mod contract;
 mod games;
 mod health;
 mod plays;
@@ -38,6 +39,7 @@ fn documents() -> Router<App> {
     Router::new()
         .route("/v1/games", get(games::list))
         .route("/v1/games/{game}", get(games::show))
+        .route("/openapi.yaml", get(contract::show))
         .route("/problems/{code}", get(problems::explain))
         .layer(CompressionLayer::new())
 }
