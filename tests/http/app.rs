@@ -20,6 +20,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::client::{Answer, Ask};
+use crate::contract;
 use crate::logs;
 use crate::manners::{self, Known};
 
@@ -287,6 +288,7 @@ impl TestApp {
         let body = response.bytes().await.unwrap_or_else(|error| panic!("{ask}: {error:?}")).to_vec();
         let answer = Answer { asked: ask.to_string(), status, headers, body };
         self.check(&ask, &answer);
+        contract::check_request(&ask, &answer);
         answer
     }
 
@@ -295,9 +297,10 @@ impl TestApp {
         &self.client
     }
 
-    /// Checks the manners of an answer that came in another way.
+    /// Checks an answer, whatever was sent to get it.
     pub(crate) fn check(&self, ask: &Ask, answer: &Answer) {
         manners::check(&self.known, ask, answer);
+        contract::check_answer(ask, answer);
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {

@@ -12,8 +12,8 @@ use serde_json::Value;
 pub(crate) struct Ask {
     pub(crate) method: Method,
     pub(crate) path: String,
-    headers: HeaderMap,
-    body: Option<Vec<u8>>,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Vec<u8>>,
 }
 
 impl Ask {

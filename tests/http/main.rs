@@ -1,8 +1,8 @@
 //! The HTTP API, held to its contract from outside: a real server on a port of its own, a client that
 //! is not ours, and a second implementation of the rules to compare with.
 //!
-//! Every answer that any of these tests gets is checked for its manners ([`manners`]) before a test
-//! looks at it. Modules are named after the URLs, and after what cannot be seen in one request.
+//! Every answer that any of these tests gets is checked for its manners ([`manners`]), and held against
+//! `openapi.yaml` with what was asked ([`contract`]), before a test looks at it. Modules are named after the URLs, and after what cannot be seen in one request.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,6 +13,7 @@ mod app;
 mod bounds;
 mod browsers;
 mod client;
+mod contract;
 mod dice;
 mod logs;
 mod manners;
@@ -30,6 +31,7 @@ mod hostile;
 mod in_step;
 mod lifetimes;
 mod moves;
+mod openapi;
 mod problems;
 mod program;
 mod redo;

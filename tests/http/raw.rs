@@ -11,6 +11,7 @@ use tokio::time::timeout;
 
 use crate::app::TestApp;
 use crate::client::{Answer, Ask};
+use crate::contract;
 
 /// After that long a test has failed; nothing waits for it otherwise.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -128,7 +129,10 @@ impl TestApp {
         let mut raw = Raw::connect(self.address).await;
         raw.send(head(method, path, headers)).await;
         raw.send(body).await;
-        self.answer(&mut raw, method, path).await
+        let answer = self.answer(&mut raw, method, path).await;
+        let ask = headers.iter().fold(Ask::new(method, path), |ask, (name, value)| ask.header(*name, value));
+        contract::check_request(&ask.body(body), &answer);
+        answer
     }
 
     /// The next answer on a connection, its manners checked.
