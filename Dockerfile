@@ -23,9 +23,11 @@ LABEL org.opencontainers.image.title="Patience" \
       org.opencontainers.image.licenses="MIT"
 COPY LICENSE /usr/share/doc/patience/LICENSE
 COPY --from=program /build/target/release/patience /usr/bin/patience
-# A proxy in front has the delay to see that /readyz says no, before no more connections are taken.
+# A proxy in front has the delay to see that /readyz says no, before no more connections are taken. Docker
+# kills after ten seconds what has not ended by then.
 ENV PATIENCE_LISTEN=0.0.0.0:8080 \
-    PATIENCE_DRAIN_DELAY=5s
+    PATIENCE_DRAIN_DELAY=3s \
+    PATIENCE_DRAIN_TIMEOUT=6s
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 CMD ["/usr/bin/patience", "healthcheck"]
 ENTRYPOINT ["/usr/bin/patience"]

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
-use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,10 +19,10 @@ use tokio_io_timeout::TimeoutWriter;
 use tower::util::MapResponse;
 use tower_http::add_extension::AddExtension;
 
+use super::App;
 use super::address::Peer;
 use super::manners::allow_options;
-use super::observe::observe;
-use super::{App, Code, Problem};
+use super::routes::turned_away;
 
 /// How long to wait before the next try when no connection can be accepted, for want of descriptors
 /// say.
@@ -115,7 +114,7 @@ impl Door {
             app: app.clone(),
             paths,
             places_outside: Arc::new(Semaphore::new(TURNED_AWAY)),
-            turned_away: Router::new().fallback(turn_away).layer(from_fn_with_state(app.clone(), observe)),
+            turned_away: turned_away(app.clone()),
             builder,
             connections: GracefulShutdown::new(),
         }
@@ -187,9 +186,4 @@ impl Door {
 
 fn warn(error: &io::Error) {
     tracing::warn!(%error, "a connection could not be accepted");
-}
-
-async fn turn_away() -> ([(header::HeaderName, &'static str); 1], Problem) {
-    let problem = Problem::new(Code::Busy, "The server has as many connections as it takes.");
-    ([(header::CONNECTION, "close")], problem)
 }

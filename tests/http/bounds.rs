@@ -149,6 +149,8 @@ async fn beyond_the_bound_connections_are_told_so_and_closed() {
     assert_eq!(refused.header("connection"), Some("close"));
     outside.is_closed().await;
 
+    app.raw("GET", "/healthz", &[], b"").await.expect(200);
+
     let mut first = inside.remove(0);
     first.finish();
     first.is_closed().await;

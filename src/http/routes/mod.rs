@@ -8,6 +8,7 @@ mod problems;
 mod sessions;
 
 use axum::Router;
+use axum::http::header;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use tower_http::catch_panic::CatchPanicLayer;
@@ -42,6 +43,15 @@ fn documents() -> Router<App> {
         .route("/openapi.yaml", get(contract::show))
         .route("/problems/{code}", get(problems::explain))
         .layer(CompressionLayer::new())
+}
+
+/// What is found on a connection for which there is no place: a server that is full is well.
+pub(super) fn turned_away(app: App) -> Router {
+    let full = || Problem::new(Code::Busy, "The server has as many connections as it takes.");
+    Router::new()
+        .route("/healthz", get(health::is_up))
+        .fallback(async move || ([(header::CONNECTION, "close")], full()))
+        .layer(from_fn_with_state(app, observe))
 }
 
 /// Paths with what surrounds every request: bounds, an answer where there is no such path or method, a
