@@ -180,7 +180,7 @@ pub struct LogSettings {
     #[arg(long, env = "PATIENCE_LOG", value_name = "FILTER", default_value = "info")]
     pub log: String,
 
-    /// How to log
+    /// How to log: auto (as text on a terminal, as JSON otherwise), text or json
     #[arg(long, env = "PATIENCE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t = LogFormat::Auto)]
     pub log_format: LogFormat,
 }

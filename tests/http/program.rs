@@ -297,6 +297,37 @@ fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
     }
 }
 
+/// The settings as the help tells them: variable, default, meaning.
+fn settings() -> Vec<[String; 3]> {
+    let output = run(&["serve", "--help"]);
+    assert!(output.status.success());
+    let help = String::from_utf8(output.stdout).unwrap();
+    let own = help.split("\n      --").skip(1);
+    let between = |text: &str, start: &str, end: &str| {
+        text.split_once(start).map(|(_, rest)| rest.split(end).next().unwrap().to_string())
+    };
+    own.map(|setting| {
+        let lines: Vec<&str> = setting.lines().skip(1).map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let variable = between(setting, "[env: ", "=]").unwrap();
+        [variable, between(setting, "[default: ", "]").unwrap_or_default(), lines.join(" ")]
+    })
+    .collect()
+}
+
+#[test]
+fn the_readme_has_every_setting_as_the_help_tells_it() {
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let rows: String = settings()
+        .into_iter()
+        .map(|[variable, default, meaning]| {
+            let default = if default.is_empty() { default } else { format!("`{default}`") };
+            format!("| `{variable}` | {default} | {meaning} |\n")
+        })
+        .collect();
+    let table = format!("| setting | default | what it is |\n|---|---|---|\n{rows}");
+    assert!(readme.contains(&table), "the README should have\n{table}");
+}
+
 #[test]
 fn other_calls_say_what_they_are_asked_for() {
     let version = run(&["--version"]);
