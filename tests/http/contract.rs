@@ -199,6 +199,9 @@ impl Described {
             (Some(schema), Some(name)) if name.ends_with("json") => {
                 found.extend(complaints(schema, "the body", &answer.json()));
             }
+            (Some(schema), Some(name)) if name.ends_with("yaml") => {
+                found.extend(complaints(schema, "the body", &yaml_serde::from_str(&answer.text()).unwrap()));
+            }
             (Some(schema), _) => found.extend(complaints(schema, "the body", &json!(answer.text()))),
         }
         found
