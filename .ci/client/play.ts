@@ -1,0 +1,96 @@
+// Plays a short game of Captive Queens with the client that is generated from the contract. What it
+// leaves unsaid about types, the compiler finds in `openapi.yaml`.
+
+import assert from "node:assert/strict";
+import createClient from "openapi-fetch";
+import type { components, paths } from "./contract.js";
+
+type Session = components["schemas"]["Session"];
+type Move = components["schemas"]["Move"];
+type Reason = components["schemas"]["Reason"];
+
+const baseUrl = process.argv[2];
+assert(baseUrl, "usage: play.js <base URL>");
+const api = createClient<paths>({ baseUrl });
+
+/** What was answered, if all went well. */
+function answered<T, E>({ data, error, response }: { data?: T; error?: E; response: Response }): T {
+  assert(data !== undefined, `${response.url}: ${response.status} ${JSON.stringify(error)}`);
+  return data;
+}
+
+const { items: games } = answered(await api.GET("/v1/games"));
+const game = games.find(({ id }) => id === "captive-queens");
+assert(game);
+for (const [name, option] of Object.entries(game.options)) {
+  const choice = option.type === "choice" ? option.values.map(({ value }) => value) : [option.minimum, option.maximum];
+  console.log(`${game.name} has ${name}: ${choice.join(", ")}`);
+}
+
+// @ts-expect-error The compiler knows that there is no such game.
+const unknown = await api.POST("/v1/sessions", { body: { game: "klondike" } });
+assert(unknown.error?.code === "invalid_request" && unknown.error.field === "game");
+
+// The request is sent twice, as by a client that has not heard the answer to the first.
+const wish = {
+  body: { game: "captive-queens", seed: "openapi", name: "Ada", options: { start: "queens", redeals: 1 } },
+  params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+} as const;
+const opening = answered(await api.POST("/v1/sessions", wish));
+assert.deepEqual(answered(await api.POST("/v1/sessions", wish)), opening);
+
+const { id } = opening.session;
+const path = { id };
+const headers = { authorization: `Bearer ${opening.token}` };
+
+async function play(move: Move): Promise<Session> {
+  return answered(await api.POST("/v1/sessions/{id}/moves", { params: { path }, headers, body: move }));
+}
+
+/** Draws and plays what can be played, until so many cards are placed. */
+async function playOn(session: Session, placed: number): Promise<Session> {
+  const move = session.legal_moves.at(-1);
+  return session.placed >= placed || move === undefined ? session : playOn(await play(move), placed);
+}
+
+const played = await playOn(opening.session, 10);
+assert.equal(played.status, "playing");
+assert(played.placed >= 10 && played.version === 1 + played.moves);
+
+// A refused move says which rule it breaks.
+const refused = await api.POST("/v1/sessions/{id}/moves", {
+  params: { path },
+  headers,
+  body: { type: "move", from: "stock", to: "foundation-1" },
+});
+assert(refused.error?.code === "illegal_move");
+const reason: Reason = refused.error.reason;
+assert.equal(reason, "not_available");
+assert.equal(refused.error.version, played.version);
+
+// Whoever was slower is told so.
+const late = await api.POST("/v1/sessions/{id}/undo", { params: { path, header: { "If-Match": '"1"' } }, headers });
+assert(late.error?.code === "stale_version" && late.error.version === played.version);
+
+const undone = answered(await api.POST("/v1/sessions/{id}/undo", { params: { path }, headers }));
+assert(undone.can_redo && undone.moves === played.moves - 1);
+const redone = answered(await api.POST("/v1/sessions/{id}/redo", { params: { path }, headers }));
+assert.deepEqual(redone.piles, played.piles);
+
+const early = answered(await api.GET("/v1/sessions/{id}", { params: { path, query: { version: 1 } } }));
+assert.deepEqual(early, opening.session);
+const known = { "If-None-Match": `"${redone.version}"` };
+assert.equal((await api.GET("/v1/sessions/{id}", { params: { path, header: known } })).response.status, 304);
+
+const history = answered(await api.GET("/v1/sessions/{id}/history", { params: { path, query: { limit: 1000 } } }));
+assert.equal(history.items.length, redone.version);
+assert.deepEqual(history.items.slice(-2).map(({ type }) => type), ["undone", "redone"]);
+
+const resigned = answered(await api.POST("/v1/sessions/{id}/resign", { params: { path }, headers }));
+assert(resigned.status === "resigned" && resigned.deal.seed === "openapi");
+assert.deepEqual(resigned.legal_moves, []);
+
+assert.equal((await api.DELETE("/v1/sessions/{id}", { params: { path }, headers })).response.status, 204);
+const gone = await api.GET("/v1/sessions/{id}", { params: { path } });
+assert.equal(gone.error?.code, "no_such_session");
+console.log(`${played.moves} moves, ${played.placed} cards placed, undone, redone, resigned and removed`);
