@@ -7,25 +7,29 @@
 //!
 //! Architecture Invariant: a change is published only after the store has taken its entry.
 
+mod clock;
 mod error;
+mod gauges;
 mod live;
 
 pub use crate::session::{Lifetimes, Limits as SessionLimits};
+pub use clock::{Clock, SystemClock};
 pub use error::HostError;
+pub use gauges::Gauges;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
 
 use quick_cache::sync::Cache;
 
 use crate::session::{
     self, Change, Context, Credential, Decision, Entry, IdempotencyKey, NewSession, Opening, Precondition, Session,
-    SessionId, Timestamp, Version,
+    SessionId, Version,
 };
 use crate::store::{Append, AppendError, SessionStore};
 pub use crate::store::{Census, Standing};
 
+use gauges::Counts;
 use live::Live;
 
 /// What the host is bounded by.
@@ -53,37 +57,6 @@ enum Decided {
     Repeated(Version),
 }
 
-/// Tells the time.
-pub trait Clock: Send + Sync + 'static {
-    /// The time now.
-    fn now(&self) -> Timestamp;
-
-    /// The time since some point in the past. It never goes back, whatever is done to the time of day.
-    fn uptime(&self) -> Duration;
-}
-
-/// The time of the machine.
-pub struct SystemClock {
-    started: Instant,
-}
-
-impl SystemClock {
-    /// A clock that was started now.
-    pub fn start() -> SystemClock {
-        SystemClock { started: Instant::now() }
-    }
-}
-
-impl Clock for SystemClock {
-    fn now(&self) -> Timestamp {
-        SystemTime::now().into()
-    }
-
-    fn uptime(&self) -> Duration {
-        self.started.elapsed()
-    }
-}
-
 /// Hosts the sessions of a store.
 pub struct Host {
     store: Arc<dyn SessionStore>,
@@ -91,35 +64,7 @@ pub struct Host {
     limits: Limits,
     session_limits: SessionLimits,
     live: Cache<SessionId, Arc<Live>>,
-    waiting: AtomicUsize,
-    appended: AtomicU64,
-}
-
-/// What a host has in hand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gauges {
-    /// Sessions that are kept folded.
-    pub live_sessions: usize,
-    /// Changes that wait for their turn or are being made.
-    pub changes_waiting: usize,
-    /// Entries that were added to logs.
-    pub entries_appended: u64,
-}
-
-/// A change that is counted as long as it waits or is being made.
-struct Waiting(Arc<Host>);
-
-impl Waiting {
-    fn at(host: &Arc<Host>) -> Waiting {
-        host.waiting.fetch_add(1, Ordering::Relaxed);
-        Waiting(host.clone())
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
-    }
+    counts: Arc<Counts>,
 }
 
 impl Host {
@@ -131,8 +76,7 @@ impl Host {
         session_limits: SessionLimits,
     ) -> Arc<Host> {
         let live = Cache::new(limits.live_sessions);
-        let (waiting, appended) = (AtomicUsize::new(0), AtomicU64::new(0));
-        Arc::new(Host { store, clock, limits, session_limits, live, waiting, appended })
+        Arc::new(Host { store, clock, limits, session_limits, live, counts: Arc::default() })
     }
 
     /// The clock that it goes by.
@@ -239,11 +183,11 @@ impl Host {
     {
         let live = self.live(id).await?;
         let place = live.queue_up()?;
-        let waiting = Waiting::at(self);
+        let (host, waiting) = (self.clone(), self.counts.waiting());
         let task = tokio::spawn(async move {
-            let _place = place;
+            let _held = (place, waiting);
             let _turn = live.turn().await;
-            work(waiting.0.clone(), live.clone()).await
+            work(host, live.clone()).await
         });
         task.await.map_err(|_| HostError::Failed)?
     }
@@ -265,7 +209,7 @@ impl Host {
 
     async fn append(&self, append: Append) -> Result<(), AppendError> {
         self.store.append(vec![append]).await?;
-        self.appended.fetch_add(1, Ordering::Relaxed);
+        self.counts.appended();
         Ok(())
     }
 
@@ -341,11 +285,7 @@ impl Host {
 
     /// What it has in hand.
     pub fn gauges(&self) -> Gauges {
-        Gauges {
-            live_sessions: self.live.len(),
-            changes_waiting: self.waiting.load(Ordering::Relaxed),
-            entries_appended: self.appended.load(Ordering::Relaxed),
-        }
+        self.counts.gauges(self.live.len())
     }
 
     /// What the store holds.
