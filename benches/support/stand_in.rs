@@ -1,5 +1,6 @@
 //! Servers that stand in for Patience and do less.
 
+use std::io::BufWriter;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use patience::store::{self, MemoryStore};
 use serde::Deserialize;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tracing_appender::non_blocking::NonBlockingBuilder;
 use tracing_subscriber::EnvFilter;
 
 use super::process::Pinning;
@@ -35,8 +37,11 @@ pub(crate) fn command(pinning: &Pinning, role: &str, bytes: usize) -> Command {
 
 /// Serves in a role, until it is killed.
 pub(crate) fn run(role: &str, bytes: usize) {
-    let filter = EnvFilter::new("info");
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).json().flatten_event(true).init();
+    // As `patience serve` does it.
+    let output = BufWriter::with_capacity(65_536, std::io::stdout());
+    let (writer, _guard) = NonBlockingBuilder::default().finish(output);
+    let log = tracing_subscriber::fmt().with_env_filter(EnvFilter::new("info")).with_ansi(false).with_writer(writer);
+    log.json().flatten_event(true).init();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
