@@ -82,9 +82,20 @@ impl Drop for Process {
     }
 }
 
-/// The release build of this server, or the one that `--program` names, on a free port, with more
-/// arguments.
+/// What counts every creation and change, as by default, and refuses none: the load is one client that
+/// plays faster than people do.
+const RATES: [&str; 4] = ["--rate-creates", "1000000", "--rate-moves", "1000000"];
+
+/// The release build of this server, or the one that `--program` names, on a free port, with rate limits
+/// that are never reached and more arguments.
 pub(crate) fn patience(pinning: &Pinning, arguments: &[String]) -> Command {
+    let mut command = patience_for_people(pinning, arguments);
+    command.args(RATES);
+    command
+}
+
+/// The same with the rate limits that are there by default.
+pub(crate) fn patience_for_people(pinning: &Pinning, arguments: &[String]) -> Command {
     let program = super::argument("--program").unwrap_or(env!("CARGO_BIN_EXE_patience").into());
     let mut command = pinning.command(&program);
     // The settings of whoever runs the bench are not those that are measured.
