@@ -1,6 +1,7 @@
 //! A client of one keep-alive connection that does as little as it can: the load must never be what
 //! a bench measures.
 
+use std::io;
 use std::net::SocketAddr;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,10 +16,16 @@ pub(crate) struct Connection {
 /// An answer, as long as nothing else is asked.
 pub(crate) struct Answer<'a> {
     pub(crate) status: u16,
+    pub(crate) head: &'a str,
     pub(crate) body: &'a [u8],
 }
 
 impl Answer<'_> {
+    /// The first header of that name.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        header(self.head, name)
+    }
+
     /// The text of the first field of that name.
     pub(crate) fn text(&self, field: &str) -> String {
         let json = std::str::from_utf8(self.body).expect("JSON is text");
@@ -29,30 +36,44 @@ impl Answer<'_> {
 
 impl Connection {
     pub(crate) async fn open(address: SocketAddr) -> Connection {
-        let stream = TcpStream::connect(address).await.expect("the server accepts connections");
-        stream.set_nodelay(true).expect("a socket has this option");
-        Connection { stream, received: Vec::with_capacity(16 * 1024) }
+        Connection::try_open(address).await.expect("the server accepts connections")
+    }
+
+    /// Opens a connection to a server that may not be there any more.
+    pub(crate) async fn try_open(address: SocketAddr) -> io::Result<Connection> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Connection { stream, received: Vec::with_capacity(16 * 1024) })
     }
 
     /// Sends a request, ready as it is, and waits for the answer.
     pub(crate) async fn exchange(&mut self, request: &[u8]) -> Answer<'_> {
-        self.stream.write_all(request).await.expect("the server reads requests");
+        self.try_exchange(request).await.expect("the server answers")
+    }
+
+    /// The same with a server that may break the connection off.
+    pub(crate) async fn try_exchange(&mut self, request: &[u8]) -> io::Result<Answer<'_>> {
+        self.stream.write_all(request).await?;
         self.received.clear();
         let head = loop {
-            self.receive().await;
+            self.receive().await?;
             if let Some(head) = Head::of(&self.received) {
                 break head;
             }
         };
         while self.received.len() < head.bytes + head.content_length {
-            self.receive().await;
+            self.receive().await?;
         }
-        Answer { status: head.status, body: &self.received[head.bytes..] }
+        let (text, body) = self.received.split_at(head.bytes);
+        let text = std::str::from_utf8(text).expect("a head is text");
+        Ok(Answer { status: head.status, head: text, body })
     }
 
-    async fn receive(&mut self) {
-        let bytes = self.stream.read_buf(&mut self.received).await.expect("the server answers");
-        assert_ne!(bytes, 0, "the server has closed a connection");
+    async fn receive(&mut self) -> io::Result<()> {
+        match self.stream.read_buf(&mut self.received).await? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -70,12 +91,16 @@ impl Head {
         let bytes = received.windows(END.len()).position(|window| window == END)? + END.len();
         let text = std::str::from_utf8(&received[..bytes]).expect("a head is text");
         let status = text.split(' ').nth(1).and_then(|status| status.parse().ok());
-        let headers = text.lines().filter_map(|line| line.split_once(": "));
-        let length = headers.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+        let length = header(text, "content-length").and_then(|length| length.parse().ok());
         Some(Head {
             status: status.expect("an answer begins with its status"),
-            content_length: length.and_then(|(_, length)| length.parse().ok()).expect("an answer has a length"),
+            content_length: length.expect("an answer has a length"),
             bytes,
         })
     }
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut headers = head.lines().filter_map(|line| line.split_once(": "));
+    headers.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
 }

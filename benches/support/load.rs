@@ -20,9 +20,7 @@ pub(crate) enum Server {
 /// A player with a connection.
 pub(crate) struct Player {
     connection: Connection,
-    server: Server,
-    games: Arc<[Recording]>,
-    next: usize,
+    script: Script,
 }
 
 /// What players have seen.
@@ -60,8 +58,9 @@ pub(crate) async fn players(
     let mut players = Vec::new();
     for number in 0..connections {
         // Far apart, so that they do not all play the same at the same time.
-        let next = number * games.len() / connections;
-        players.push(Player { connection: Connection::open(address).await, server, games: games.clone(), next });
+        let first = number * games.len() / connections;
+        let script = Script::new(server, games, first, "");
+        players.push(Player { connection: Connection::open(address).await, script });
     }
     players
 }
@@ -93,17 +92,11 @@ impl Countdown {
 }
 
 impl Until {
-    fn begin_game(&self) -> bool {
+    /// Whether the next request of a script is still to be sent.
+    fn allows(&self, script: &Script) -> bool {
         match self {
             Until::Time(end) => Instant::now() < *end,
-            Until::Games(countdown) => countdown.begin(),
-        }
-    }
-
-    fn go_on(&self) -> bool {
-        match self {
-            Until::Time(end) => Instant::now() < *end,
-            Until::Games(_) => true,
+            Until::Games(countdown) => !script.is_between_games() || countdown.begin(),
         }
     }
 }
@@ -114,8 +107,8 @@ pub(crate) async fn play(players: &mut Vec<Player>, until: Until) -> Tally {
         let until = until.clone();
         tokio::spawn(async move {
             let mut tally = Tally::default();
-            while until.begin_game() {
-                player.play_game(&until, &mut tally).await;
+            while until.allows(&player.script) {
+                player.ask(&mut tally).await;
             }
             (player, tally)
         })
@@ -131,46 +124,92 @@ pub(crate) async fn play(players: &mut Vec<Player>, until: Until) -> Tally {
 }
 
 impl Player {
-    async fn play_game(&mut self, until: &Until, tally: &mut Tally) {
-        let (server, games) = (self.server, self.games.clone());
-        let game = &games[self.next % games.len()];
-        self.next += 1;
-        let mut request = self.open(&game.opening, tally).await;
-        let head = request.len();
-        for body in &game.moves {
-            if !until.go_on() {
-                return;
-            }
-            request.truncate(head);
-            append_body(&mut request, body);
-            let status = self.ask(&request, tally).await.status;
-            assert!(server == Server::StandIn || status == 200, "{status} for {body}");
-        }
-    }
-
-    /// Makes a session, and gives the head of the requests that play there.
-    async fn open(&mut self, body: &str, tally: &mut Tally) -> Vec<u8> {
-        let mut request = b"POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\n".to_vec();
-        append_body(&mut request, body);
-        let server = self.server;
-        let answer = self.ask(&request, tally).await;
-        let (id, token) = match server {
-            Server::Real => {
-                assert_eq!(answer.status, 201, "for {body}");
-                (answer.text("id"), answer.text("token"))
-            }
-            Server::StandIn => ("00000000-0000-4000-8000-000000000000".into(), "0".repeat(64)),
-        };
-        let path = format!("POST /v1/sessions/{id}/moves HTTP/1.1\r\n");
-        format!("{path}host: localhost\r\nauthorization: Bearer {token}\r\n").into()
-    }
-
-    async fn ask(&mut self, request: &[u8], tally: &mut Tally) -> Answer<'_> {
+    async fn ask(&mut self, tally: &mut Tally) {
         let asked = Instant::now();
-        let answer = self.connection.exchange(request).await;
+        let answer = self.connection.exchange(self.script.request()).await;
         tally.latencies.push(asked.elapsed());
         tally.bytes += answer.body.len();
-        answer
+        assert!(self.script.goes_on(&answer), "{} {}", answer.status, String::from_utf8_lossy(answer.body));
+    }
+}
+
+/// The requests of one who replays games: a session is made, its moves are played, and so on with the
+/// next game.
+pub(crate) struct Script {
+    server: Server,
+    games: Arc<[Recording]>,
+    game: usize,
+    /// How many moves of the game have been played; none before its session is there.
+    played: Option<usize>,
+    /// More headers of every request, each with its end of line.
+    headers: String,
+    request: Vec<u8>,
+    /// How many bytes of the request are the same for all moves of a session.
+    head: usize,
+}
+
+impl Script {
+    /// Games from this one on, every request with these headers besides its own, each with its end of
+    /// line.
+    pub(crate) fn new(server: Server, games: &Arc<[Recording]>, first: usize, headers: &str) -> Script {
+        let (games, headers) = (games.clone(), headers.to_string());
+        let mut script = Script { server, games, game: first, played: None, headers, request: Vec::new(), head: 0 };
+        script.ask_for_session();
+        script
+    }
+
+    /// Whether the next request makes a session.
+    pub(crate) fn is_between_games(&self) -> bool {
+        self.played.is_none()
+    }
+
+    /// The next request.
+    pub(crate) fn request(&self) -> &[u8] {
+        &self.request
+    }
+
+    /// Goes on to the next request; not if the answer says that this one was refused.
+    pub(crate) fn goes_on(&mut self, answer: &Answer<'_>) -> bool {
+        let expected = if self.is_between_games() { 201 } else { 200 };
+        if self.server == Server::Real && answer.status != expected {
+            return false;
+        }
+        let played = match self.played {
+            None => self.enter_session(answer),
+            Some(played) => played + 1,
+        };
+        let games = self.games.clone();
+        match games[self.game % games.len()].moves.get(played) {
+            Some(body) => {
+                self.played = Some(played);
+                self.request.truncate(self.head);
+                append_body(&mut self.request, body);
+            }
+            None => {
+                self.game += 1;
+                self.ask_for_session();
+            }
+        }
+        true
+    }
+
+    fn ask_for_session(&mut self) {
+        self.played = None;
+        self.request = format!("POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\n{}", self.headers).into();
+        append_body(&mut self.request, &self.games[self.game % self.games.len()].opening);
+    }
+
+    /// Writes the head of the requests that play in a session, and gives how many moves have been played
+    /// there.
+    fn enter_session(&mut self, answer: &Answer<'_>) -> usize {
+        let (id, token) = match self.server {
+            Server::Real => (answer.text("id"), answer.text("token")),
+            Server::StandIn => ("00000000-0000-4000-8000-000000000000".into(), "0".repeat(64)),
+        };
+        let path = format!("POST /v1/sessions/{id}/moves HTTP/1.1\r\nhost: localhost\r\n");
+        self.request = format!("{path}authorization: Bearer {token}\r\n{}", self.headers).into();
+        self.head = self.request.len();
+        0
     }
 }
 
