@@ -10,6 +10,8 @@ pub(crate) mod play;
 pub(crate) mod process;
 pub(crate) mod stand_in;
 
+use std::fmt;
+
 /// Whether `cargo bench` runs this program. `cargo test --benches` starts it too, to no purpose.
 pub(crate) fn is_wanted() -> bool {
     std::env::args().any(|argument| argument == "--bench")
@@ -24,6 +26,28 @@ pub(crate) fn argument(flag: &str) -> Option<String> {
 pub(crate) fn number(flag: &str, default: usize) -> usize {
     let parse = |text: String| text.parse().unwrap_or_else(|_| panic!("{flag} takes a number, not {text:?}"));
     argument(flag).map_or(default, parse)
+}
+
+/// The value in the middle, the least and the most.
+pub(crate) struct Spread {
+    median: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Spread {
+    pub(crate) fn of(values: impl IntoIterator<Item = f64>) -> Spread {
+        let values: Vec<f64> = values.into_iter().collect();
+        let least = values.iter().copied().fold(f64::MAX, f64::min);
+        let most = values.iter().copied().fold(f64::MIN, f64::max);
+        Spread { median: median(values), least, most }
+    }
+}
+
+impl fmt::Display for Spread {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:.2} ({:.2} to {:.2})", self.median, self.least, self.most)
+    }
 }
 
 /// The value in the middle.

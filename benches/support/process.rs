@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -38,8 +38,7 @@ impl Process {
             if let Some((address, _)) = after {
                 return address.parse().expect("an address is logged");
             }
-            let ended = self.child.try_wait().expect("the server can be asked for");
-            assert!(ended.is_none(), "the server has ended at once: {log}");
+            assert!(self.ended().is_none(), "the server has ended at once: {log}");
             sleep(Duration::from_micros(100));
         }
         panic!("the server does not say where it listens");
@@ -65,6 +64,17 @@ impl Process {
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("it has memory");
         let kib = line.trim().trim_end_matches(" kB");
         kib.parse::<usize>().expect("a number") * 1024
+    }
+
+    /// Tells it to end.
+    pub(crate) fn terminate(&self) {
+        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
+        assert!(told.is_ok_and(|status| status.success()), "the server can be told to end");
+    }
+
+    /// How it has ended, if it has.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("the server can be asked for")
     }
 
     /// Empties its log.
