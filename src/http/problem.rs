@@ -220,9 +220,10 @@ impl Problem {
         Problem::new(code, code.meaning())
     }
 
-    /// The field of the request that is to blame, with dots between levels.
+    /// The field of the request that is to blame, with dots between levels. One without a name cannot be told.
     pub fn at_field(self, field: impl Into<String>) -> Problem {
-        Problem { field: Some(shortened(field.into()).into()), ..self }
+        let field = shortened(field.into());
+        Problem { field: (!field.is_empty()).then(|| field.into()), ..self }
     }
 
     /// After which time it is worth trying again.

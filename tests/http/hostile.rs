@@ -164,6 +164,25 @@ async fn a_key_that_is_there_twice_is_malformed_at_every_level() {
 }
 
 #[tokio::test]
+async fn a_field_without_a_name_is_malformed_and_not_named() {
+    let app = TestApp::start().await;
+    let seat = app.plain("napoleons-square").await;
+    let json = |path: &str, body: &str| Ask::post(path).header("content-type", "application/json").body(body);
+    let asks = [
+        Ask::get("/v1/games?=1"),
+        Ask::get(&seat.at("?=&=")),
+        Ask::get(&seat.at("/history?limit=4&=null")),
+        json("/v1/sessions", r#"{"game": "captive-queens", "": 1}"#),
+        json(&seat.at("/moves"), r#"{"type": "draw", "": 1}"#).token(&seat.token),
+        json(&seat.at("/undo"), r#"{"": null}"#).token(&seat.token),
+    ];
+    for ask in asks {
+        let refused = app.unmoved(&seat, app.ask(ask)).await.refused(400, "malformed_request");
+        assert!(refused.json()["field"].is_null(), "{}", refused.text());
+    }
+}
+
+#[tokio::test]
 async fn numbers_out_of_range_are_422_and_what_is_no_whole_number_400() {
     let app = TestApp::start().await;
     let seat = app.plain("napoleons-square").await;
