@@ -33,7 +33,7 @@ const LINE: usize = 1_024;
 
 /// How long a client that has just connected, or been answered, may take to ask before it is sent away
 /// by a server that ends: its request may be under way.
-const MOMENT: Duration = Duration::from_millis(250);
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// How many connections beyond the bound are told that there are too many; further ones are closed
 /// without a word.
@@ -177,9 +177,9 @@ impl Door {
 
     /// Waits until all who were let in have left. Whoever asks nothing is sent away in a moment.
     async fn all_have_left(self) {
-        if self.connections.count() > 0 {
-            tokio::time::sleep(MOMENT).await;
-        }
+        let all_places = u32::try_from(self.app.limits().connections).unwrap_or(u32::MAX);
+        let nobody_is_there = self.app.connections().acquire_many(all_places);
+        let _ = tokio::time::timeout(MOMENT, nobody_is_there).await;
         self.connections.shutdown().await;
     }
 }

@@ -82,6 +82,26 @@ async fn a_connection_that_waits_for_its_next_request_holds_nothing_up() {
     idle.is_closed().await;
 }
 
+/// On a busy machine one may take longer; not all of them.
+#[tokio::test]
+async fn who_has_left_is_not_waited_for() {
+    let mut took = Vec::new();
+    for _ in 0..5 {
+        let app = TestApp::start().await;
+        let mut raw = Raw::connect(app.address).await;
+        raw.send(head("GET", "/healthz", &[])).await;
+        app.answer(&mut raw, "GET", "/healthz").await.expect(200);
+        let stopped = app.stop();
+        lets_nobody_in(&app).await;
+        assert!(!stopped.is_finished(), "it may ask again");
+        let began = Instant::now();
+        drop(raw);
+        stopped.await.unwrap();
+        took.push(began.elapsed());
+    }
+    assert!(took.iter().any(|took| took.as_millis() < 100), "{took:?}");
+}
+
 #[tokio::test]
 async fn a_request_that_is_never_finished_is_cut_when_time_is_up() {
     let app = TestApp::limited(|limits| limits.http.drain_timeout = Duration::from_millis(100)).await;
