@@ -32,9 +32,10 @@ struct Seen {
 /// A request that was sent on a connection and not answered.
 struct Loss {
     error: io::Error,
-    /// How long the connection had had nothing to do when the request was sent, and how long the answer
-    /// was waited for. After some time any server closes a connection that asks nothing.
+    /// How long the connection had asked nothing when the request was sent: one that asks nothing for
+    /// half a second is closed.
     idle: Duration,
+    /// How long the answer was waited for.
     waited: Duration,
 }
 
@@ -92,17 +93,24 @@ async fn end_under_load(mut server: Process, games: &Arc<[Recording]>, connectio
 /// Asks as fast as it is answered, until it is not let in any more.
 async fn hammer(server: SocketAddr, mut script: Script) -> Seen {
     let mut seen = Seen::default();
-    while let Ok(connection) = Connection::try_open(server).await {
-        if let Err(loss) = ask_on(connection, &mut script, &mut seen).await {
+    loop {
+        let idle_since = Instant::now();
+        let Ok(connection) = Connection::try_open(server).await else {
+            return seen;
+        };
+        if let Err(loss) = ask_on(connection, idle_since, &mut script, &mut seen).await {
             seen.lost.push(loss);
         }
     }
-    seen
 }
 
 /// Asks on a connection until it is told that there is no next answer.
-async fn ask_on(mut connection: Connection, script: &mut Script, seen: &mut Seen) -> Result<(), Loss> {
-    let mut idle_since = Instant::now();
+async fn ask_on(
+    mut connection: Connection,
+    mut idle_since: Instant,
+    script: &mut Script,
+    seen: &mut Seen,
+) -> Result<(), Loss> {
     loop {
         let asked = Instant::now();
         let lost = |error| Loss { error, idle: asked - idle_since, waited: asked.elapsed() };
