@@ -75,7 +75,7 @@ pub struct HttpSettings {
     pub max_connections: u32,
 
     /// How many requests there may be at once, 1 to 1000000; others are turned away
-    #[arg(long, env = "PATIENCE_MAX_REQUESTS", value_name = "REQUESTS", default_value = "4096",
+    #[arg(long, env = "PATIENCE_MAX_REQUESTS", value_name = "REQUESTS", default_value = "10000",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_requests: u32,
 
@@ -155,7 +155,8 @@ pub struct MemorySettings {
           value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub max_memory: u32,
 
-    /// How many sessions are kept ready to play besides, 1 to 10000000, at about 8 KiB each; others are worked out from
+    /// How many sessions are kept ready to play besides, 1 to 10000000, at about 8 KiB each, or more if they are long
+    /// (20000 moves: 700 KiB, with idempotency keys 3 MiB); others are worked out from
     /// their history when they are asked for
     #[arg(long, env = "PATIENCE_LIVE_SESSIONS", value_name = "SESSIONS", default_value = "10000",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
@@ -221,8 +222,10 @@ fn origin(text: &str) -> Result<HeaderValue, String> {
     else {
         return Err(wrong());
     };
-    let is_origin = matches!(scheme, "http" | "https") && !authority.as_str().contains('@') && !text.ends_with('/');
-    let origin = format!("{scheme}://{authority}").to_ascii_lowercase();
+    let own_port = if scheme == "https" { ":443" } else { ":80" };
+    let authority = authority.as_str();
+    let is_origin = matches!(scheme, "http" | "https") && !authority.contains('@') && !text.ends_with('/');
+    let origin = format!("{scheme}://{}", authority.strip_suffix(own_port).unwrap_or(authority)).to_ascii_lowercase();
     is_origin.then(|| HeaderValue::try_from(origin).ok()).flatten().ok_or_else(wrong)
 }
 
@@ -245,6 +248,8 @@ mod tests {
             ("https://example.org", "https://example.org"),
             (" http://localhost:3000", "http://localhost:3000"),
             ("HTTPS://Example.org", "https://example.org"),
+            ("https://example.org:443", "https://example.org"),
+            ("http://example.org:443", "http://example.org:443"),
         ] {
             assert_eq!(origin(text).unwrap(), expected);
         }

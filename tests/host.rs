@@ -58,6 +58,18 @@ fn meant_for(version: Version, change: Change) -> Change {
     Change { precondition: Precondition::AnyOf(vec![version]), ..change }
 }
 
+async fn session(host: &Host, id: SessionId) -> Result<Arc<Session>, HostError> {
+    Ok(host.find(id).await?.current())
+}
+
+async fn session_at(host: &Host, id: SessionId, version: Version) -> Result<Arc<Session>, HostError> {
+    host.session_at(&*host.find(id).await?, version).await
+}
+
+async fn change(host: &Arc<Host>, id: SessionId, change: Change) -> Result<Arc<Session>, HostError> {
+    host.change(&host.find(id).await?, change).await
+}
+
 /// All that tells one version of a session from another.
 fn picture(session: &Session) -> String {
     let (moves, times) = (session.legal_moves(), (session.updated_at(), session.expires_at()));
@@ -72,17 +84,17 @@ async fn two_hosts_on_one_store_see_each_others_changes() {
     let (id, token) = begin(&here).await;
     for turn in 1..=10 {
         let (first, second) = if turn % 2 == 0 { (&here, &there) } else { (&there, &here) };
-        let changed = first.change(id, draw(&token)).await.unwrap();
+        let changed = change(first, id, draw(&token)).await.unwrap();
         assert_eq!(changed.version(), turn + 1);
-        assert_eq!(picture(&second.session(id).await.unwrap()), picture(&changed));
+        assert_eq!(picture(&session(second, id).await.unwrap()), picture(&changed));
     }
-    let tag = here.session(id).await.unwrap().version();
-    there.change(id, draw(&token)).await.unwrap();
-    let stale = here.change(id, meant_for(tag, draw(&token))).await;
+    let tag = session(&here, id).await.unwrap().version();
+    change(&there, id, draw(&token)).await.unwrap();
+    let stale = change(&here, id, meant_for(tag, draw(&token))).await;
     assert!(matches!(stale, Err(HostError::Refused { refusal: Refusal::StaleVersion, version }) if version == tag + 1));
-    there.remove(id, Credential::Token(token.hash()), Precondition::None).await.unwrap();
-    assert!(matches!(here.session(id).await, Err(HostError::NoSuchSession)));
-    assert!(matches!(here.change(id, draw(&token)).await, Err(HostError::NoSuchSession)));
+    there.remove(&there.find(id).await.unwrap(), Credential::Token(token.hash()), Precondition::None).await.unwrap();
+    assert!(matches!(session(&here, id).await, Err(HostError::NoSuchSession)));
+    assert!(matches!(change(&here, id, draw(&token)).await, Err(HostError::NoSuchSession)));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -92,8 +104,8 @@ async fn writers_at_two_hosts_are_put_in_one_order() {
     let (id, token) = begin(&hosts[0]).await;
     let writers: Vec<_> = (0..40)
         .map(|writer| {
-            let (host, change) = (hosts[writer % 2].clone(), draw(&token));
-            tokio::spawn(async move { host.change(id, change).await.map(|session| session.version()) })
+            let (host, draw) = (hosts[writer % 2].clone(), draw(&token));
+            tokio::spawn(async move { change(&host, id, draw).await.map(|session| session.version()) })
         })
         .collect();
     let mut versions = Vec::new();
@@ -116,20 +128,20 @@ async fn every_past_version_is_as_it_was_whatever_is_at_hand() {
     for (live_sessions, checkpoint_every) in [(100, 1), (100, 5), (100, 1_000), (1, 7)] {
         let host = host(memory(), Limits { live_sessions, checkpoint_every, ..LIMITS });
         let (id, token) = begin(&host).await;
-        let mut pictures = vec![picture(&host.session(id).await.unwrap())];
+        let mut pictures = vec![picture(&session(&host, id).await.unwrap())];
         let commands = [draw(&token), draw(&token), asked(&token, Command::Undo), asked(&token, Command::Redo)];
         for command in commands.iter().cycle().take(22) {
-            pictures.push(picture(&host.change(id, command.clone()).await.unwrap()));
+            pictures.push(picture(&change(&host, id, command.clone()).await.unwrap()));
         }
         for _ in 0..3 {
             begin(&host).await;
         }
         for (index, expected) in pictures.iter().enumerate() {
             let version = index as Version + 1;
-            assert_eq!(&picture(&host.session_at(id, version).await.unwrap()), expected, "version {version}");
+            assert_eq!(&picture(&session_at(&host, id, version).await.unwrap()), expected, "version {version}");
         }
         for version in [0, 24, Version::MAX] {
-            assert!(matches!(host.session_at(id, version).await, Err(HostError::NoSuchVersion)), "{version}");
+            assert!(matches!(session_at(&host, id, version).await, Err(HostError::NoSuchVersion)), "{version}");
         }
     }
 }
@@ -140,14 +152,14 @@ async fn a_session_that_is_not_at_hand_is_folded_from_its_log() {
     let first = host(store.clone(), LIMITS);
     let (id, token) = begin(&first).await;
     for _ in 0..12 {
-        first.change(id, draw(&token)).await.unwrap();
+        change(&first, id, draw(&token)).await.unwrap();
     }
-    first.change(id, asked(&token, Command::Undo)).await.unwrap();
-    let before = picture(&first.session(id).await.unwrap());
+    change(&first, id, asked(&token, Command::Undo)).await.unwrap();
+    let before = picture(&session(&first, id).await.unwrap());
     drop(first);
     let second = host(store, LIMITS);
-    assert_eq!(picture(&second.session(id).await.unwrap()), before);
-    let redone = second.change(id, asked(&token, Command::Redo)).await.unwrap();
+    assert_eq!(picture(&session(&second, id).await.unwrap()), before);
+    let redone = change(&second, id, asked(&token, Command::Redo)).await.unwrap();
     assert_eq!(redone.version(), 15);
     assert!(redone.legal_moves().contains(&Move::Draw));
 }
@@ -158,15 +170,15 @@ async fn a_full_queue_says_so_and_what_waits_is_done_though_its_client_has_left(
     let host = host(store.clone(), Limits { queue: 3, ..LIMITS });
     let (id, token) = begin(&host).await;
     for _ in 0..3 {
-        let left = tokio::time::timeout(Duration::from_millis(10), host.change(id, draw(&token))).await;
+        let left = tokio::time::timeout(Duration::from_millis(10), change(&host, id, draw(&token))).await;
         assert!(left.is_err(), "it waits for the store");
     }
-    assert!(matches!(host.change(id, draw(&token)).await, Err(HostError::Busy)));
-    assert_eq!(host.session(id).await.unwrap().version(), 1, "nothing is shown before the store has it");
+    assert!(matches!(change(&host, id, draw(&token)).await, Err(HostError::Busy)));
+    assert_eq!(session(&host, id).await.unwrap().version(), 1, "nothing is shown before the store has it");
     store.open.add_permits(100);
     tokio::time::sleep(Duration::from_millis(10)).await;
-    assert_eq!(host.session(id).await.unwrap().version(), 4);
-    host.change(id, draw(&token)).await.unwrap();
+    assert_eq!(session(&host, id).await.unwrap().version(), 4);
+    change(&host, id, draw(&token)).await.unwrap();
 }
 
 #[tokio::test]
@@ -174,13 +186,13 @@ async fn a_store_that_fails_changes_nothing_and_is_used_again_when_it_works() {
     let store = Arc::new(Gate { inside: memory(), open: Semaphore::new(1_000), broken: AtomicBool::new(false) });
     let host = host(store.clone(), LIMITS);
     let (id, token) = begin(&host).await;
-    let before = picture(&host.session(id).await.unwrap());
+    let before = picture(&session(&host, id).await.unwrap());
     store.broken.store(true, Ordering::Relaxed);
-    let failed = host.change(id, draw(&token)).await;
+    let failed = change(&host, id, draw(&token)).await;
     assert!(matches!(failed, Err(HostError::Store(StoreError::Unavailable(_)))));
     store.broken.store(false, Ordering::Relaxed);
-    assert_eq!(picture(&host.session(id).await.unwrap()), before);
-    assert_eq!(host.change(id, draw(&token)).await.unwrap().version(), 2);
+    assert_eq!(picture(&session(&host, id).await.unwrap()), before);
+    assert_eq!(change(&host, id, draw(&token)).await.unwrap().version(), 2);
 }
 
 /// A store whose appends wait at a gate, and fail while it is broken.

@@ -112,7 +112,7 @@ fn http_limits() -> http::Limits {
         drain_timeout: Duration::from_secs(20),
         write_timeout: Duration::from_secs(30),
         connections: 10_000,
-        requests: 4_096,
+        requests: 10_000,
         creations_per_second: 0,
         changes_per_second: 0,
         trusted_proxies: 0,

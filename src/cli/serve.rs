@@ -18,6 +18,9 @@ use crate::{host, http};
 /// How often expired sessions are looked for, and those who have not asked for a while are forgotten.
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
 
+/// How many lines, of some 300 bytes each, may wait to be written; further ones are lost.
+const LOG_LINES: usize = 65_536;
+
 /// How many bytes of lines that come together are written at once.
 const LOG_BUFFER: usize = 65_536;
 
@@ -181,7 +184,9 @@ fn start_log(settings: &LogSettings) -> Result<Log, String> {
     let wrong = |error| format!("invalid value '{}' for '--log <FILTER>': {error}", settings.log);
     let filter = EnvFilter::try_new(&settings.log).map_err(wrong)?;
     let is_terminal = stdout().is_terminal();
-    let (writer, guard) = NonBlockingBuilder::default().finish(BufWriter::with_capacity(LOG_BUFFER, stdout()));
+    let (writer, guard) = NonBlockingBuilder::default()
+        .buffered_lines_limit(LOG_LINES)
+        .finish(BufWriter::with_capacity(LOG_BUFFER, stdout()));
     let lost = writer.error_counter();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(writer);
     let started = match settings.log_format {

@@ -1,6 +1,7 @@
 //! A session at hand: its newest version, some older ones, and the queue of changes to it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::RwLock;
 use tokio::sync::{Mutex, MutexGuard, OwnedSemaphorePermit, Semaphore};
@@ -9,13 +10,16 @@ use crate::session::{Session, Version};
 
 use super::{HostError, Limits};
 
-pub(super) struct Live {
+/// A session at hand.
+pub struct Live {
     versions: RwLock<Versions>,
     checkpoint_every: Version,
     /// Changes take turns in the order in which they came.
     turn: Mutex<()>,
     /// Who comes when all places are taken is sent away: a queue that only grows helps nobody.
     places: Arc<Semaphore>,
+    /// It was removed. Another session may have its id by now, if it is made under the same key.
+    ended: AtomicBool,
 }
 
 struct Versions {
@@ -35,10 +39,12 @@ impl Live {
             checkpoint_every: limits.checkpoint_every,
             turn: Mutex::new(()),
             places: Arc::new(Semaphore::new(limits.queue)),
+            ended: AtomicBool::new(false),
         }
     }
 
-    pub(super) fn current(&self) -> Arc<Session> {
+    /// The session as it stands.
+    pub fn current(&self) -> Arc<Session> {
         self.versions.read().current.clone()
     }
 
@@ -56,12 +62,21 @@ impl Live {
         self.turn.lock().await
     }
 
+    /// Refuses all changes that have not had their turn.
+    pub(super) fn end(&self) {
+        self.ended.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn must_be_there(&self) -> Result<(), HostError> {
+        if self.ended.load(Ordering::Relaxed) { Err(HostError::NoSuchSession) } else { Ok(()) }
+    }
+
     /// Shows a version to all who look from now on, unless they see a newer one already.
     pub(super) fn publish(&self, session: Arc<Session>) -> Arc<Session> {
         let mut versions = self.versions.write();
         if session.version() > versions.current.version() {
             if session.version().is_multiple_of(self.checkpoint_every) {
-                versions.checkpoints.push(session.clone());
+                versions.checkpoints.push(Arc::new(session.to_be_shown()));
             }
             versions.current = session.clone();
         }

@@ -16,6 +16,7 @@ pub use crate::session::{Lifetimes, Limits as SessionLimits};
 pub use clock::{Clock, SystemClock};
 pub use error::HostError;
 pub use gauges::Gauges;
+pub use live::Live;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +31,6 @@ use crate::store::{Append, AppendError, SessionStore};
 pub use crate::store::{Census, Standing};
 
 use gauges::Counts;
-use live::Live;
 
 /// What the host is bounded by.
 #[derive(Clone, Debug)]
@@ -99,51 +99,55 @@ impl Host {
     ) -> Result<(Arc<Session>, Opening), HostError> {
         let (entry, opening) = session::create(new, key.as_ref(), &self.context());
         let session = Arc::new(Session::start(&entry)?);
-        match (self.append(Append::leading_to(&session, entry)).await, key) {
-            (Ok(()), _) => {
-                self.live.insert(opening.id, Arc::new(Live::new(session.clone(), &self.limits)));
-                Ok((session, opening))
+        for _ in 0..ATTEMPTS {
+            match (self.append(Append::leading_to(&session, entry.clone())).await, &key) {
+                (Ok(()), _) => {
+                    self.live.insert(opening.id, Arc::new(Live::new(session.clone(), &self.limits)));
+                    return Ok((session, opening));
+                }
+                (Err(AppendError::Conflict), Some(key)) => match self.created_before(opening.id, key).await {
+                    // It was there a moment ago, so it has expired or been removed, and is made anew.
+                    Err(HostError::NoSuchSession) => self.sweep().await.map(|_| ())?,
+                    before => return before,
+                },
+                (Err(error), _) => return Err(error.into()),
             }
-            (Err(AppendError::Conflict), Some(key)) => self.created_before(opening.id, &key).await,
-            (Err(error), _) => Err(error.into()),
         }
+        Err(HostError::Busy)
     }
 
     /// What was answered to the one who has made a session under a key.
     async fn created_before(&self, id: SessionId, key: &IdempotencyKey) -> Result<(Arc<Session>, Opening), HostError> {
-        match self.live(id).await {
-            Ok(_) => {}
-            Err(HostError::NoSuchSession) => {
-                // It was there a moment ago, so it has expired or been removed, and can be made anew.
-                self.sweep().await?;
-                return Err(HostError::Busy);
-            }
-            Err(error) => return Err(error),
-        }
+        self.find(id).await?;
         let entries = self.store.load(id, 0, 1).await?.ok_or(HostError::NoSuchSession)?;
         let first = entries.first().ok_or(HostError::NoSuchSession)?;
         let opening = session::reopen(first, key).map_err(|_| HostError::KeyReused)?;
         Ok((Arc::new(Session::start(first)?), opening))
     }
 
-    /// A session as it stands.
+    /// A session, at hand and as new as its log.
     ///
     /// # Errors
     /// If there is none of that id, or the store cannot be used.
-    pub async fn session(&self, id: SessionId) -> Result<Arc<Session>, HostError> {
-        Ok(self.live(id).await?.current())
+    pub async fn find(&self, id: SessionId) -> Result<Arc<Live>, HostError> {
+        let Some(version) = self.store.version(id).await? else {
+            self.live.remove(&id);
+            return Err(HostError::NoSuchSession);
+        };
+        let live = self.live.get_or_insert_async(&id, self.load(id)).await?;
+        // Not in turn: whoever only looks waits for no change.
+        if live.current().version() < version {
+            self.catch_up(&live).await?;
+        }
+        self.must_be_kept(&live.current())?;
+        Ok(live)
     }
 
     /// A session as it stood when its log had so many entries.
     ///
     /// # Errors
-    /// If there is no such session or version, or the store cannot be used.
-    pub async fn session_at(&self, id: SessionId, version: Version) -> Result<Arc<Session>, HostError> {
-        let live = self.live(id).await?;
-        self.version_of(&live, version).await
-    }
-
-    async fn version_of(&self, live: &Live, version: Version) -> Result<Arc<Session>, HostError> {
+    /// If there is no such version, or the store cannot be used.
+    pub async fn session_at(&self, live: &Live, version: Version) -> Result<Arc<Session>, HostError> {
         let current = live.current();
         if version == 0 || version > current.version() {
             return Err(HostError::NoSuchVersion);
@@ -167,23 +171,22 @@ impl Host {
     /// # Errors
     /// If the change is refused; if too many wait; if there is no such session, or the store cannot
     /// be used.
-    pub async fn change(self: &Arc<Host>, id: SessionId, change: Change) -> Result<Arc<Session>, HostError> {
-        self.in_turn(id, |host, live| async move { host.change_in_turn(&live, &change).await }).await
+    pub async fn change(self: &Arc<Host>, live: &Arc<Live>, change: Change) -> Result<Arc<Session>, HostError> {
+        self.in_turn(live, |host, live| async move { host.change_in_turn(&live, &change).await }).await
     }
 
     /// Does some work on a session when it is its turn, in a task that goes on when the caller has left.
     async fn in_turn<T, F>(
         self: &Arc<Host>,
-        id: SessionId,
+        live: &Arc<Live>,
         work: impl FnOnce(Arc<Host>, Arc<Live>) -> F + Send + 'static,
     ) -> Result<T, HostError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, HostError>> + Send,
     {
-        let live = self.live(id).await?;
         let place = live.queue_up()?;
-        let (host, waiting) = (self.clone(), self.counts.waiting());
+        let (host, live, waiting) = (self.clone(), live.clone(), self.counts.waiting());
         let task = tokio::spawn(async move {
             let _held = (place, waiting);
             let _turn = live.turn().await;
@@ -194,9 +197,10 @@ impl Host {
 
     async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
         for _ in 0..ATTEMPTS {
+            live.must_be_there()?;
             let (next, append) = match self.decide(&live.current(), change)? {
                 Decided::Made(next, append) => (next, append),
-                Decided::Repeated(version) => return self.version_of(live, version).await,
+                Decided::Repeated(version) => return self.session_at(live, version).await,
             };
             match self.append(append).await {
                 Ok(()) => return Ok(live.publish(next)),
@@ -234,20 +238,22 @@ impl Host {
     /// As [`Host::change`].
     pub async fn remove(
         self: &Arc<Host>,
-        id: SessionId,
+        live: &Arc<Live>,
         who: Credential,
         precondition: Precondition,
     ) -> Result<(), HostError> {
-        self.in_turn(id, move |host, live| async move { host.remove_in_turn(&live, who, &precondition).await }).await
+        self.in_turn(live, move |host, live| async move { host.remove_in_turn(&live, who, &precondition).await }).await
     }
 
     async fn remove_in_turn(&self, live: &Live, who: Credential, precondition: &Precondition) -> Result<(), HostError> {
         for _ in 0..ATTEMPTS {
+            live.must_be_there()?;
             let session = live.current();
             let refused = |refusal| HostError::Refused { version: session.version(), refusal };
             session::judge_removal(&session, &who, precondition).map_err(refused)?;
             match self.store.remove(session.id(), session.version()).await {
                 Ok(()) => {
+                    live.end();
                     self.live.remove(&session.id());
                     return Ok(());
                 }
@@ -304,21 +310,6 @@ impl Host {
         Ok(self.store.ready().await?)
     }
 
-    /// What is at hand of a session, as new as its log.
-    async fn live(&self, id: SessionId) -> Result<Arc<Live>, HostError> {
-        let Some(version) = self.store.version(id).await? else {
-            self.live.remove(&id);
-            return Err(HostError::NoSuchSession);
-        };
-        let live = self.live.get_or_insert_async(&id, self.load(id)).await?;
-        // Not in turn: whoever only looks waits for no change.
-        if live.current().version() < version {
-            self.catch_up(&live).await?;
-        }
-        self.must_be_kept(&live.current())?;
-        Ok(live)
-    }
-
     /// What has expired is gone, whether it has been swept out already or not.
     fn must_be_kept(&self, session: &Session) -> Result<(), HostError> {
         let kept = self.clock.now() < session.expires_at();
@@ -329,7 +320,7 @@ impl Host {
         let mut checkpoints = Vec::new();
         let keep = |session: &Session| {
             if session.version().is_multiple_of(self.limits.checkpoint_every) {
-                checkpoints.push(Arc::new(session.clone()));
+                checkpoints.push(Arc::new(session.to_be_shown()));
             }
         };
         let session = self.fold(id, None, Version::MAX, keep).await?;

@@ -40,8 +40,8 @@ pub(super) fn client(request: &Request, trusted_proxies: usize) -> Network {
 /// address.
 fn forwarded_for(headers: &HeaderMap, trusted_proxies: usize) -> Option<IpAddr> {
     let lines = headers.get_all(X_FORWARDED_FOR).iter().rev();
-    let mut words = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
-    let word = words.nth(trusted_proxies.checked_sub(1)?)?.trim();
+    let mut words = lines.flat_map(|line| line.as_bytes().rsplit(|&byte| byte == b','));
+    let word = str::from_utf8(words.nth(trusted_proxies.checked_sub(1)?)?).ok()?.trim();
     let with_port = || word.parse::<SocketAddr>().map(|address| address.ip());
     word.parse().or_else(|_| with_port()).ok()
 }
@@ -50,12 +50,13 @@ fn forwarded_for(headers: &HeaderMap, trusted_proxies: usize) -> Option<IpAddr> 
 mod tests {
     use super::*;
     use axum::body::Body;
+    use axum::http::HeaderValue;
 
     fn client_of(peer: &str, lines: &[&str], trusted_proxies: usize) -> Network {
         let mut request = Request::new(Body::empty());
         request.extensions_mut().insert(Peer(peer.parse().unwrap()));
         for line in lines {
-            request.headers_mut().append(X_FORWARDED_FOR, line.parse().unwrap());
+            request.headers_mut().append(X_FORWARDED_FOR, HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         client(&request, trusted_proxies)
     }
@@ -71,7 +72,7 @@ mod tests {
 
     #[test]
     fn behind_proxies_the_first_trusted_one_tells() {
-        let cases: [(&[&str], usize, &str); 8] = [
+        let cases: [(&[&str], usize, &str); 10] = [
             (&["198.51.100.7"], 1, "198.51.100.7"),
             (&["203.0.113.9, 198.51.100.7"], 1, "198.51.100.7"),
             (&["203.0.113.9, 198.51.100.7"], 2, "203.0.113.9"),
@@ -79,6 +80,8 @@ mod tests {
             (&["198.51.100.7:5000"], 1, "198.51.100.7"),
             (&["203.0.113.9"], 2, "192.0.2.1"),
             (&["203.0.113.9, nonsense"], 1, "192.0.2.1"),
+            (&["\u{e9}, 198.51.100.7"], 1, "198.51.100.7"),
+            (&["198.51.100.7, \u{e9}"], 1, "192.0.2.1"),
             (&[], 1, "192.0.2.1"),
         ];
         for (lines, trusted_proxies, expected) in cases {

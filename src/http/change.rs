@@ -9,7 +9,8 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use std::sync::Arc;
 
-use crate::session::{self, Command, Credential, IdempotencyKey, Precondition, Role, Session, SessionId};
+use crate::host::Live;
+use crate::session::{self, Command, Credential, IdempotencyKey, Precondition, Role, Session};
 
 use super::credential::credential;
 use super::idempotency::idempotency_key;
@@ -18,7 +19,7 @@ use super::{App, Code, Problem, body, query};
 
 /// A change to a session that is well formed, by one of its players.
 pub(super) struct Change<T> {
-    pub(super) id: SessionId,
+    pub(super) live: Arc<Live>,
     pub(super) who: Credential,
     pub(super) key: Option<IdempotencyKey>,
     pub(super) precondition: Precondition,
@@ -27,9 +28,9 @@ pub(super) struct Change<T> {
 
 impl<T: Into<Command>> Change<T> {
     /// The change as the session judges it.
-    pub(super) fn command(self) -> (SessionId, session::Change) {
-        let Change { id, who, key, precondition, wish } = self;
-        (id, session::Change { who, key, precondition, command: wish.into() })
+    pub(super) fn command(self) -> (Arc<Live>, session::Change) {
+        let Change { live, who, key, precondition, wish } = self;
+        (live, session::Change { who, key, precondition, command: wish.into() })
     }
 }
 
@@ -50,7 +51,7 @@ impl<T: Wish> FromRequest<App> for Change<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Change<T>, Problem> {
         let (mut parts, body) = request.into_parts();
-        let Seen { session, who } = Seen::from_request_parts(&mut parts, app).await?;
+        let Seen { live, session, who } = Seen::from_request_parts(&mut parts, app).await?;
         let seat = session.judge(&who, T::ROLE)?;
         app.rates().change(session.id(), seat)?;
         let read = async {
@@ -60,12 +61,13 @@ impl<T: Wish> FromRequest<App> for Change<T> {
             Ok((T::read(&parts.headers, &body)?, key))
         };
         let (wish, key) = read.await.map_err(|problem: Problem| problem.about(session.version()))?;
-        Ok(Change { id: session.id(), who, key, precondition: if_match(&parts.headers), wish })
+        Ok(Change { live, who, key, precondition: if_match(&parts.headers), wish })
     }
 }
 
 /// A session that exists and that the one who asks may see, as it stands.
 pub(super) struct Seen {
+    pub(super) live: Arc<Live>,
     pub(super) session: Arc<Session>,
     pub(super) who: Credential,
 }
@@ -77,9 +79,10 @@ impl FromRequestParts<App> for Seen {
         let path = Path::<String>::from_request_parts(parts, app).await;
         let id = path.ok().and_then(|Path(id)| id.parse().ok());
         let id = id.ok_or_else(|| Problem::plain(Code::NoSuchSession))?;
-        let session = app.host().session(id).await?;
+        let live = app.host().find(id).await?;
+        let session = live.current();
         let who = credential(&parts.headers);
         let visible = session.is_visible_to(&who);
-        visible.then_some(Seen { session, who }).ok_or_else(|| Problem::plain(Code::NoSuchSession))
+        visible.then_some(Seen { live, session, who }).ok_or_else(|| Problem::plain(Code::NoSuchSession))
     }
 }

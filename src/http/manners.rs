@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::cors::{AllowOrigin, CorsLayer};
 
-use super::{App, Code, Problem};
+use super::{Code, Problem};
 
 /// What is sent with every answer. Nothing here is to be framed, guessed at, or told of elsewhere, and
 /// what is not JSON loads nothing.
@@ -75,13 +75,11 @@ pub(super) fn sharing(origins: &[HeaderValue]) -> CorsLayer {
         .max_age(REMEMBER)
 }
 
-/// Lets sites of other origins in, where some are allowed. `OPTIONS` from elsewhere than a browser is
+/// Lets sites of some other origins in. `OPTIONS` from elsewhere than a browser is
 /// about the path and not about origins.
-pub(super) async fn share(State(app): State<App>, request: Request, next: Next) -> Response {
-    let Some(sharing) = app.sharing() else {
-        return next.run(request).await;
-    };
-    if request.method() == Method::OPTIONS && !request.headers().contains_key(header::ORIGIN) {
+pub(super) async fn share(State(sharing): State<CorsLayer>, request: Request, next: Next) -> Response {
+    let is_preflight = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    if request.method() == Method::OPTIONS && !is_preflight {
         return next.run(request).await;
     }
     let inner = service_fn(move |request| {

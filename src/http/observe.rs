@@ -4,7 +4,7 @@ use std::any::Any;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -20,7 +20,7 @@ use super::{App, Code, Problem, metrics};
 pub(super) async fn observe(State(app): State<App>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = format!("{:016x}", rand::random::<u64>());
-    let method = request.method().clone();
+    let method = known(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let session = request.uri().path().split('/').nth(3).and_then(|id| id.parse::<SessionId>().ok());
 
@@ -39,15 +39,31 @@ pub(super) async fn observe(State(app): State<App>, request: Request, next: Next
     let status_code = status.as_u16();
     let took = started.elapsed();
     if app.is_measured() {
-        metrics::count(&method, route, &response, took);
+        metrics::count(method, route, &response, took);
     }
     let micros = took.as_micros() as u64;
-    if status.is_server_error() {
-        tracing::error!(request = %id, %method, route, session, status = status_code, code, reason, micros, "answered");
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        tracing::warn!(request = %id, method, route, session, status = status_code, code, reason, micros, "answered");
+    } else if status.is_server_error() {
+        tracing::error!(request = %id, method, route, session, status = status_code, code, reason, micros, "answered");
     } else {
-        tracing::info!(request = %id, %method, route, session, status = status_code, code, reason, micros, "answered");
+        tracing::info!(request = %id, method, route, session, status = status_code, code, reason, micros, "answered");
     }
     response
+}
+
+/// A method by its name, if it is one of those that paths have: others could be of any number and length.
+fn known(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
 }
 
 /// Answers a request whose handler has panicked.

@@ -39,6 +39,12 @@ const MOMENT: Duration = Duration::from_millis(500);
 /// without a word.
 const TURNED_AWAY: usize = 100;
 
+/// How long connections beyond the bound have to ask and to be answered.
+const SHORT: Duration = Duration::from_secs(2);
+
+/// The most bytes of the head of a request.
+const HEAD: usize = 65_536;
+
 /// How a server is told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -98,24 +104,42 @@ fn finished(response: Response, app: &App) -> Response {
 /// Where connections come in and are counted, and those that have.
 struct Door {
     app: App,
-    paths: Router,
-    places_outside: Arc<Semaphore>,
-    turned_away: Router,
-    builder: http1::Builder,
+    inside: Hall,
+    /// Where it is only said that there are too many.
+    outside: Hall,
     connections: GracefulShutdown,
+}
+
+/// What connections find: so many places, paths, and some time to ask and to read.
+struct Hall {
+    places: Arc<Semaphore>,
+    paths: Router,
+    builder: http1::Builder,
+    write_timeout: Duration,
+}
+
+impl Hall {
+    fn new(places: Arc<Semaphore>, paths: Router, head_timeout: Duration, write_timeout: Duration) -> Hall {
+        let mut builder = http1::Builder::new();
+        builder.timer(TokioTimer::new()).header_read_timeout(head_timeout).max_buf_size(HEAD);
+        // A client that closes its half once it has asked is answered all the same.
+        builder.half_close(true);
+        Hall { places, paths, builder, write_timeout }
+    }
+
+    fn place(&self) -> Option<(&Hall, OwnedSemaphorePermit)> {
+        Some((self, self.places.clone().try_acquire_owned().ok()?))
+    }
 }
 
 impl Door {
     fn new(paths: Router, app: &App) -> Door {
-        let mut builder = http1::Builder::new();
-        // A client that closes its half once it has asked is answered all the same.
-        builder.timer(TokioTimer::new()).header_read_timeout(app.limits().head_timeout).half_close(true);
+        let limits = app.limits();
+        let few = Arc::new(Semaphore::new(TURNED_AWAY));
         Door {
             app: app.clone(),
-            paths,
-            places_outside: Arc::new(Semaphore::new(TURNED_AWAY)),
-            turned_away: turned_away(app.clone()),
-            builder,
+            inside: Hall::new(app.connections().clone(), paths, limits.head_timeout, limits.write_timeout),
+            outside: Hall::new(few, turned_away(app.clone()), SHORT, SHORT),
             connections: GracefulShutdown::new(),
         }
     }
@@ -132,15 +156,15 @@ impl Door {
 
     fn let_in(&self, stream: TcpStream, peer: SocketAddr) -> io::Result<()> {
         stream.set_nodelay(true)?;
-        let Some((place, paths)) = self.place() else {
+        let Some((hall, place)) = self.inside.place().or_else(|| self.outside.place()) else {
             return Ok(());
         };
         let mut stream = TimeoutWriter::new(stream);
-        stream.set_timeout(Some(self.app.limits().write_timeout));
-        let app = self.app.clone();
+        stream.set_timeout(Some(hall.write_timeout));
+        let (app, paths) = (self.app.clone(), hall.paths.clone());
         let service = MapResponse::new(AddExtension::new(paths, Peer(peer.ip())), move |it| finished(it, &app));
         let service = TowerToHyperService::new(service);
-        let connection = self.builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
+        let connection = hall.builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = self.connections.watch(connection);
         tokio::spawn(async move {
             // A connection ends with an error when its client breaks it off; nobody has to know.
@@ -148,13 +172,6 @@ impl Door {
             drop(place);
         });
         Ok(())
-    }
-
-    /// A place for one more connection, and what it will find; none if it is to be closed at once.
-    fn place(&self) -> Option<(OwnedSemaphorePermit, Router)> {
-        let inside = || Some((self.app.connections().clone().try_acquire_owned().ok()?, self.paths.clone()));
-        let outside = || Some((self.places_outside.clone().try_acquire_owned().ok()?, self.turned_away.clone()));
-        inside().or_else(outside)
     }
 
     /// Lets in who stands in line, whose request may have been sent already, and nobody after them.

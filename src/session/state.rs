@@ -169,6 +169,12 @@ impl Session {
         Ok(())
     }
 
+    /// The session as far as it is to be shown, and never decided on again: it takes less room, because it
+    /// knows no keys.
+    pub fn to_be_shown(&self) -> Session {
+        Session { keys: RedBlackTreeMapSync::new_sync(), ..self.clone() }
+    }
+
     fn happen(&mut self, event: &Event) -> Result<(), Mismatch> {
         match event {
             Event::Created(_) => return Err(Mismatch),

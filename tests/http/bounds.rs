@@ -135,7 +135,11 @@ async fn beyond_the_bound_requests_are_turned_away_but_not_those_who_ask_how_the
 
 #[tokio::test]
 async fn beyond_the_bound_connections_are_told_so_and_closed() {
-    let app = TestApp::limited(|limits| limits.http.connections = 2).await;
+    let app = TestApp::limited(|limits| {
+        limits.http.connections = 2;
+        limits.http.origins = vec![axum::http::HeaderValue::from_static("https://play.example.org")];
+    })
+    .await;
     let mut inside = Vec::new();
     for _ in 0..2 {
         let mut raw = Raw::connect(app.address).await;
@@ -149,6 +153,18 @@ async fn beyond_the_bound_connections_are_told_so_and_closed() {
     assert_eq!(refused.header("connection"), Some("close"));
     outside.is_closed().await;
 
+    app.raw("GET", "/healthz", &[], b"").await.expect(200);
+    let origin = [("origin", "https://play.example.org")];
+    let refused = app.raw("GET", "/v1/games", &origin, b"").await.refused(503, "busy");
+    assert_eq!(refused.header("access-control-allow-origin"), Some(origin[0].1));
+    // Whoever is outside and says nothing is soon sent away, so that there is room for those who ask.
+    let mut silent = Vec::new();
+    for _ in 0..100 {
+        silent.push(Raw::connect(app.address).await);
+    }
+    for mut raw in silent {
+        raw.is_closed().await;
+    }
     app.raw("GET", "/healthz", &[], b"").await.expect(200);
 
     let mut first = inside.remove(0);

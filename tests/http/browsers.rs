@@ -41,6 +41,8 @@ async fn options_tells_the_methods_of_a_path_whether_other_sites_are_let_in_or_n
             assert_eq!(refused.header("allow"), Some(allow), "{path}");
         }
         app.ask(Ask::new("OPTIONS", "/v1/nothing")).await.refused(404, "no_such_path");
+        let no_preflight = Ask::new("OPTIONS", "/v1/games").header("origin", HERE);
+        assert_eq!(app.ask(no_preflight).await.expect(204).header("allow"), Some("GET,HEAD,OPTIONS"));
     }
 }
 

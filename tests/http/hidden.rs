@@ -200,6 +200,12 @@ async fn every_answer_has_one_line_in_the_log_under_its_id() {
         (app.get("/healthz").await, "GET", "/healthz", false),
         (app.ask(Ask::new("PUT", &seat.path)).await, "PUT", "/v1/sessions/{id}", true),
     ];
+    let answers = answers.into_iter().chain([(
+        app.raw(&"A".repeat(9_000), "/healthz", &[], b"").await,
+        "other",
+        "/healthz",
+        false,
+    )]);
     for (answer, method, route, is_of_a_session) in answers {
         let lines = logs::lines_with(answer.header("x-request-id").unwrap());
         assert_eq!(lines.len(), 1, "{lines:?}");

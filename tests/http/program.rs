@@ -324,7 +324,7 @@ fn the_readme_has_every_setting_as_the_help_tells_it() {
             format!("| `{variable}` | {default} | {meaning} |\n")
         })
         .collect();
-    let table = format!("| setting | default | what it is |\n|---|---|---|\n{rows}");
+    let table = format!("\n\n| setting | default | what it is |\n|---|---|---|\n{rows}\n```sh\n");
     assert!(readme.contains(&table), "the README should have\n{table}");
 }
 

@@ -48,24 +48,31 @@ fn documents() -> Router<App> {
 /// What is found on a connection for which there is no place: a server that is full is well.
 pub(super) fn turned_away(app: App) -> Router {
     let full = || Problem::new(Code::Busy, "The server has as many connections as it takes.");
-    Router::new()
+    let paths = Router::new()
         .route("/healthz", get(health::is_up))
-        .fallback(async move || ([(header::CONNECTION, "close")], full()))
-        .layer(from_fn_with_state(app, observe))
+        .fallback(async move || ([(header::CONNECTION, "close")], full()));
+    told_to_all(paths, app)
 }
 
 /// Paths with what surrounds every request: bounds, an answer where there is no such path or method, a
 /// net for panics, the rules for other sites, an id and a line in the log. Those who ask how the server
 /// is are not turned away when it is busy.
 pub fn surrounded(paths: Router<App>, app: App) -> Router {
-    paths
+    let paths = paths
         .layer(from_fn_with_state(app.clone(), bounded))
         .route("/healthz", get(health::is_up))
         .route("/readyz", get(health::is_ready))
         .fallback(async || Problem::plain(Code::NoSuchPath))
         .method_not_allowed_fallback(other_method)
-        .layer(CatchPanicLayer::custom(answer_panic))
-        .layer(from_fn_with_state(app.clone(), share))
-        .layer(from_fn_with_state(app.clone(), observe))
-        .with_state(app)
+        .layer(CatchPanicLayer::custom(answer_panic));
+    told_to_all(paths, app)
+}
+
+/// Adds what holds for every answer: the rules for other sites, an id, and a line in the log.
+fn told_to_all(paths: Router<App>, app: App) -> Router {
+    let paths = match app.sharing() {
+        Some(sharing) => paths.layer(from_fn_with_state(sharing.clone(), share)),
+        None => paths,
+    };
+    paths.layer(from_fn_with_state(app.clone(), observe)).with_state(app)
 }

@@ -27,7 +27,7 @@ pub(super) async fn resign(State(app): State<App>, change: Change<Resign>) -> Re
 }
 
 async fn make<T: Into<Command>>(app: &App, change: Change<T>) -> Result<Response, Problem> {
-    let (id, change) = change.command();
-    let session = app.host().change(id, change).await?;
+    let (live, change) = change.command();
+    let session = app.host().change(&live, change).await?;
     Ok(shown(&session))
 }

@@ -30,7 +30,7 @@ pub(super) async fn show(
     let [version] = query::parameters(&uri, ["version"])?;
     let session = match version {
         None => seen.session,
-        Some(version) => app.host().session_at(seen.session.id(), version_of(&version)?).await?,
+        Some(version) => app.host().session_at(&seen.live, version_of(&version)?).await?,
     };
     Ok(shown_unless_known(&session, &headers))
 }
@@ -41,7 +41,7 @@ fn version_of(text: &str) -> Result<Version, Problem> {
 }
 
 pub(super) async fn remove(State(app): State<App>, change: Change<Remove>) -> Result<StatusCode, Problem> {
-    app.host().remove(change.id, change.who, change.precondition).await?;
+    app.host().remove(&change.live, change.who, change.precondition).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
