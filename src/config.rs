@@ -156,7 +156,7 @@ pub struct MemorySettings {
     pub max_memory: u32,
 
     /// How many sessions are kept ready to play besides, 1 to 10000000, at about 8 KiB each, or more if they are long
-    /// (20000 moves: 700 KiB, with idempotency keys 3 MiB); others are worked out from
+    /// (20000 moves: 800 KiB, with idempotency keys 3600 KiB); others are worked out from
     /// their history when they are asked for
     #[arg(long, env = "PATIENCE_LIVE_SESSIONS", value_name = "SESSIONS", default_value = "10000",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]

@@ -19,7 +19,7 @@ use crate::{host, http};
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
 
 /// How many lines, of some 300 bytes each, may wait to be written; further ones are lost.
-const LOG_LINES: usize = 65_536;
+const LOG_LINES: usize = 16_384;
 
 /// How many bytes of lines that come together are written at once.
 const LOG_BUFFER: usize = 65_536;
