@@ -67,6 +67,22 @@ struct Count {
     refused: AtomicUsize,
 }
 
+/// How long a server bears with a connection.
+#[derive(Clone, Copy)]
+pub(crate) struct TimeOuts {
+    pub(crate) head: Duration,
+    pub(crate) body: Duration,
+}
+
+impl TimeOuts {
+    fn of(self, kind: Kind) -> Duration {
+        match kind {
+            Kind::Head | Kind::Silent => self.head,
+            Kind::Body => self.body,
+        }
+    }
+}
+
 /// Bad connections, a third of each kind. Whichever the server closes comes again at once.
 pub(crate) struct Siege {
     counts: Arc<[Count; 3]>,
@@ -75,12 +91,14 @@ pub(crate) struct Siege {
 }
 
 impl Siege {
-    /// Lays a siege, from a thread of its own; all have come when this is over.
-    pub(crate) async fn lay(address: SocketAddr, connections: usize) -> Siege {
+    /// Lays a siege, from a thread of its own; all have come when this is over. They are then closed as
+    /// evenly as in a siege that lasts: each breaks its first connection off itself, at another part of
+    /// the time that the server bears with it.
+    pub(crate) async fn lay(address: SocketAddr, connections: usize, time_outs: TimeOuts) -> Siege {
         let (counts, lifted) = (Arc::<[Count; 3]>::default(), Arc::<AtomicBool>::default());
         let thread = std::thread::spawn({
             let (counts, lifted) = (counts.clone(), lifted.clone());
-            move || besiege(address, connections, &counts, &lifted)
+            move || besiege(address, connections, time_outs, &counts, &lifted)
         });
         tokio::time::sleep(SECOND + 4 * PAUSE).await;
         Siege { counts, lifted, thread }
@@ -104,16 +122,27 @@ impl Siege {
     }
 }
 
-fn besiege(address: SocketAddr, connections: usize, counts: &Arc<[Count; 3]>, lifted: &AtomicBool) {
+fn besiege(
+    address: SocketAddr,
+    connections: usize,
+    time_outs: TimeOuts,
+    counts: &Arc<[Count; 3]>,
+    lifted: &AtomicBool,
+) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         for number in 0..connections {
             let counts = counts.clone();
             let place = number % Kind::ALL.len();
-            let delay = SECOND * number as u32 / connections as u32;
+            let kind = Kind::ALL[place];
+            let part = |whole: Duration| whole.mul_f64(number as f64 / connections as f64);
+            let (delay, first) = (part(SECOND), part(time_outs.of(kind)));
             tokio::spawn(async move {
                 tokio::time::sleep(delay).await;
-                misbehave(address, Kind::ALL[place], &counts[place]).await;
+                let _ = tokio::time::timeout(first, misbehave_once(address, kind, &counts[place])).await;
+                loop {
+                    misbehave_once(address, kind, &counts[place]).await;
+                }
             });
         }
         while !lifted.load(Relaxed) {
@@ -122,21 +151,35 @@ fn besiege(address: SocketAddr, connections: usize, counts: &Arc<[Count; 3]>, li
     });
 }
 
-async fn misbehave(address: SocketAddr, kind: Kind, count: &Count) {
-    loop {
-        let Ok(stream) = TcpStream::connect(address).await else {
-            count.refused.fetch_add(1, Relaxed);
-            tokio::time::sleep(PAUSE).await;
-            continue;
-        };
-        count.held.fetch_add(1, Relaxed);
-        let answer = hold(stream, kind).await;
-        count.held.fetch_sub(1, Relaxed);
-        match answer.as_slice() {
-            [] => count.closed.fetch_add(1, Relaxed),
-            answer if answer.starts_with(b"HTTP/1.1 503") => count.refused.fetch_add(1, Relaxed),
-            _ => count.answered.fetch_add(1, Relaxed),
-        };
+async fn misbehave_once(address: SocketAddr, kind: Kind, count: &Count) {
+    let Ok(stream) = TcpStream::connect(address).await else {
+        count.refused.fetch_add(1, Relaxed);
+        tokio::time::sleep(PAUSE).await;
+        return;
+    };
+    let held = Held::count(&count.held);
+    let answer = hold(stream, kind).await;
+    drop(held);
+    match answer.as_slice() {
+        [] => count.closed.fetch_add(1, Relaxed),
+        answer if answer.starts_with(b"HTTP/1.1 503") => count.refused.fetch_add(1, Relaxed),
+        _ => count.answered.fetch_add(1, Relaxed),
+    };
+}
+
+/// Counts a connection for as long as it is there.
+struct Held<'a>(&'a AtomicUsize);
+
+impl Held<'_> {
+    fn count(held: &AtomicUsize) -> Held<'_> {
+        held.fetch_add(1, Relaxed);
+        Held(held)
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
     }
 }
 
