@@ -56,7 +56,7 @@ pub(crate) fn run(role: &str, bytes: usize) {
 }
 
 async fn constant(listener: TcpListener, bytes: usize) {
-    let app = http::App::new(host(), http_limits());
+    let app = http::App::new(host(), http::Limits::default());
     let answer = Bytes::from(vec![b' '; bytes]);
     let constant = async move |_: Bytes| json(answer.clone());
     let paths =
@@ -99,23 +99,4 @@ fn host() -> Arc<Host> {
     let day = Duration::from_secs(24 * 3_600);
     let lifetimes = Lifetimes { unplayed: day, idle: day, finished: day };
     Host::new(Arc::new(store), Arc::new(SystemClock::start()), limits, session::Limits { history: 10, lifetimes })
-}
-
-/// The defaults of `patience serve`.
-fn http_limits() -> http::Limits {
-    http::Limits {
-        body_bytes: 65_536,
-        body_timeout: Duration::from_secs(10),
-        head_timeout: Duration::from_secs(65),
-        request_timeout: Duration::from_secs(30),
-        drain_delay: Duration::ZERO,
-        drain_timeout: Duration::from_secs(20),
-        write_timeout: Duration::from_secs(30),
-        connections: 10_000,
-        requests: 10_000,
-        creations_per_second: 0,
-        changes_per_second: 0,
-        trusted_proxies: 0,
-        origins: Vec::new(),
-    }
 }

@@ -200,3 +200,18 @@ fn start_log(settings: &LogSettings) -> Result<Log, String> {
     }));
     started.map(|()| Log { _writer: guard, lost }).map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Command, parse};
+
+    #[test]
+    fn what_tests_and_benches_take_for_granted_is_what_settings_say_when_nothing_is_said() {
+        let Command::Serve(serve) = parse(vec!["patience".into()]).unwrap().command else {
+            panic!("a bare call serves");
+        };
+        let rates = http::Limits { creations_per_second: 5, changes_per_second: 20, ..http::Limits::default() };
+        assert_eq!(http_limits(&serve.settings), rates);
+    }
+}

@@ -14,7 +14,7 @@ use super::manners;
 use super::rates::Rates;
 
 /// What the HTTP face is bounded by.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The most bytes of a request's body.
     pub body_bytes: usize,
@@ -42,6 +42,27 @@ pub struct Limits {
     pub drain_delay: Duration,
     /// How long requests in flight have to finish when the server stops.
     pub drain_timeout: Duration,
+}
+
+impl Default for Limits {
+    /// Those of a program that nothing was told, but for the rates: nobody is counted.
+    fn default() -> Limits {
+        Limits {
+            body_bytes: 65_536,
+            body_timeout: Duration::from_secs(10),
+            head_timeout: Duration::from_secs(65),
+            request_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+            connections: 10_000,
+            requests: 10_000,
+            creations_per_second: 0,
+            changes_per_second: 0,
+            trusted_proxies: 0,
+            origins: Vec::new(),
+            drain_delay: Duration::ZERO,
+            drain_timeout: Duration::from_secs(20),
+        }
+    }
 }
 
 /// What all handlers share.

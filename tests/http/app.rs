@@ -36,21 +36,7 @@ impl Default for Limits {
     fn default() -> Limits {
         const HOUR: Duration = Duration::from_secs(3_600);
         Limits {
-            http: http::Limits {
-                body_bytes: 65_536,
-                body_timeout: Duration::from_secs(10),
-                head_timeout: Duration::from_secs(65),
-                request_timeout: Duration::from_secs(30),
-                drain_delay: Duration::ZERO,
-                drain_timeout: Duration::from_secs(20),
-                write_timeout: Duration::from_secs(30),
-                connections: 10_000,
-                requests: 10_000,
-                creations_per_second: 0,
-                changes_per_second: 0,
-                trusted_proxies: 0,
-                origins: Vec::new(),
-            },
+            http: http::Limits::default(),
             host: host::Limits { live_sessions: 1_000, queue: 256, checkpoint_every: 1_000 },
             sessions: session::Limits {
                 history: 20_000,
