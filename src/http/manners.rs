@@ -75,8 +75,8 @@ pub(super) fn sharing(origins: &[HeaderValue]) -> CorsLayer {
         .max_age(REMEMBER)
 }
 
-/// Lets sites of some other origins in. `OPTIONS` from elsewhere than a browser is
-/// about the path and not about origins.
+/// Lets sites of some other origins in. `OPTIONS` that is no preflight is about the path and not about
+/// origins.
 pub(super) async fn share(State(sharing): State<CorsLayer>, request: Request, next: Next) -> Response {
     let is_preflight = request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
     if request.method() == Method::OPTIONS && !is_preflight {

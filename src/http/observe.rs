@@ -42,12 +42,15 @@ pub(super) async fn observe(State(app): State<App>, request: Request, next: Next
         metrics::count(method, route, &response, took);
     }
     let micros = took.as_micros() as u64;
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        tracing::warn!(request = %id, method, route, session, status = status_code, code, reason, micros, "answered");
-    } else if status.is_server_error() {
-        tracing::error!(request = %id, method, route, session, status = status_code, code, reason, micros, "answered");
-    } else {
-        tracing::info!(request = %id, method, route, session, status = status_code, code, reason, micros, "answered");
+    macro_rules! answered {
+        ($level:ident) => {
+            tracing::$level!(request = %id, method, route, session, status = status_code, code, reason, micros, "answered")
+        };
+    }
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE => answered!(warn),
+        _ if status.is_server_error() => answered!(error),
+        _ => answered!(info),
     }
     response
 }
