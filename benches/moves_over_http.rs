@@ -109,8 +109,18 @@ async fn measure(contender: &Contender, games: &Arc<[Recording]>, connections: u
     Round { tally, seconds: began.elapsed().as_secs_f64(), cpu_seconds: process.cpu_seconds() - cpu_before }
 }
 
+/// Lets players play. Meanwhile the load never sleeps: a server would pay for waking it, and the slower
+/// one more often.
 async fn play_for(players: &mut Vec<Player>, length: Duration) -> Tally {
-    play(players, Until::Time(Instant::now() + length)).await
+    let end = Instant::now() + length;
+    let (tally, ()) = tokio::join!(play(players, Until::Time(end)), stay_awake(end));
+    tally
+}
+
+async fn stay_awake(end: Instant) {
+    while Instant::now() < end {
+        tokio::task::yield_now().await;
+    }
 }
 
 fn report(contenders: &[Contender]) {

@@ -52,9 +52,13 @@ impl Engine {
         if self.rules().turning == Turning::Always && self.turn(view, || false).is_some() {
             return true;
         }
+        let wanted = self.wanted(view);
         let mut moves = Vec::new();
-        self.list_moves(view, &mut moves);
-        !moves.is_empty()
+        let mut gives = |from| {
+            self.list_from(view, &wanted, from, &mut moves);
+            !moves.is_empty()
+        };
+        self.indices().any(&mut gives) || self.turn(view, || self.waste_plays(view, &wanted)).is_some()
     }
 
     /// The draw or the redeal, whichever is legal; they never are both.

@@ -15,14 +15,16 @@ impl<'a> Object<'a> {
     }
 
     /// Begins a field, and gives what its value is to be written to. The name is a plain word.
+    #[inline]
     pub(super) fn field(&mut self, name: &'static str) -> &mut Vec<u8> {
-        self.out.push(std::mem::replace(&mut self.before, b','));
-        push_plain(self.out, name);
-        self.out.push(b':');
+        self.out.extend_from_slice(&[std::mem::replace(&mut self.before, b','), b'"']);
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
         self.out
     }
 
     /// Writes a field whose value is a plain word: nothing in it needs escaping.
+    #[inline]
     pub(super) fn plain(&mut self, name: &'static str, word: &str) {
         push_plain(self.field(name), word);
     }
@@ -62,6 +64,7 @@ pub(super) fn list<T>(
 }
 
 /// Writes a word in which nothing needs escaping.
+#[inline]
 pub(super) fn push_plain(out: &mut Vec<u8>, word: &str) {
     out.push(b'"');
     out.extend_from_slice(word.as_bytes());
