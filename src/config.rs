@@ -79,8 +79,8 @@ pub struct HttpSettings {
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_requests: u32,
 
-    /// How many sessions may be made from one address (of version 6: one /64) in a second, 0 to 1000000, ten times as
-    /// many in a burst; 0 for no limit
+    /// How many sessions and races may be made or joined from one address (of IPv6, from one /64 network) in a second, 0
+    /// to 1000000, ten times as many in a burst; 0 for no limit
     #[arg(long, env = "PATIENCE_RATE_CREATES", value_name = "PER SECOND", default_value = "5",
           value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub rate_creates: u32,
@@ -90,6 +90,16 @@ pub struct HttpSettings {
     #[arg(long, env = "PATIENCE_RATE_MOVES", value_name = "PER SECOND", default_value = "20",
           value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub rate_moves: u32,
+
+    /// How many live streams may be open, 1 to 1000000; each is a connection too
+    #[arg(long, env = "PATIENCE_MAX_STREAMS", value_name = "STREAMS", default_value = "9000",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_streams: u32,
+
+    /// How many live streams may be open from one address, 1 to 1000000; of IPv6, from one /64 network
+    #[arg(long, env = "PATIENCE_MAX_STREAMS_PER_ADDRESS", value_name = "STREAMS", default_value = "100",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub max_streams_per_address: u32,
 
     /// How many proxies in front add the address of their client to X-Forwarded-For, 0 to 16; the one that the first of
     /// them has added is taken for the client's
@@ -137,6 +147,11 @@ pub struct SessionSettings {
     #[arg(long, env = "PATIENCE_QUEUE", value_name = "CHANGES", default_value = "256",
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub queue: u32,
+
+    /// How many live streams of one session or race may be open, 1 to 1000000
+    #[arg(long, env = "PATIENCE_WATCHERS", value_name = "STREAMS", default_value = "5000",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub watchers: u32,
 }
 
 /// Settings of the store in memory.

@@ -12,13 +12,16 @@ use patience::games;
 use patience::host::{Host, HostError, Limits, SystemClock};
 use patience::rules::{Move, Proposal};
 use patience::session::{
-    self, Change, Command, Credential, Entry, Lifetimes, NewDeal, NewSession, PlayerName, Precondition, Refusal,
+    self, Change, Command, Credential, Gathering, Lifetimes, NewDeal, NewSession, PlayerName, Precondition, Refusal,
     Secret, Session, SessionId, Timestamp, Undoing, Version, Visibility,
 };
-use patience::store::{self, Append, AppendError, Census, MemoryStore, SessionStore, StoreError};
+use patience::store::{
+    self, Append, AppendError, Census, Kind, Listing, LogId, MemoryStore, Place, Record, SessionStore, StoreError,
+    Wanted,
+};
 use tokio::sync::Semaphore;
 
-const LIMITS: Limits = Limits { live_sessions: 100, queue: 100, checkpoint_every: 5 };
+const LIMITS: Limits = Limits { live_sessions: 100, queue: 100, checkpoint_every: 5, watchers: 10 };
 
 fn host(store: Arc<dyn SessionStore>, limits: Limits) -> Arc<Host> {
     let day = Duration::from_secs(86_400);
@@ -58,11 +61,11 @@ fn meant_for(version: Version, change: Change) -> Change {
     Change { precondition: Precondition::AnyOf(vec![version]), ..change }
 }
 
-async fn session(host: &Host, id: SessionId) -> Result<Arc<Session>, HostError> {
+async fn session(host: &Arc<Host>, id: SessionId) -> Result<Arc<Session>, HostError> {
     Ok(host.find(id).await?.current())
 }
 
-async fn session_at(host: &Host, id: SessionId, version: Version) -> Result<Arc<Session>, HostError> {
+async fn session_at(host: &Arc<Host>, id: SessionId, version: Version) -> Result<Arc<Session>, HostError> {
     host.session_at(&*host.find(id).await?, version).await
 }
 
@@ -93,8 +96,8 @@ async fn two_hosts_on_one_store_see_each_others_changes() {
     let stale = change(&here, id, meant_for(tag, draw(&token))).await;
     assert!(matches!(stale, Err(HostError::Refused { refusal: Refusal::StaleVersion, version }) if version == tag + 1));
     there.remove(&there.find(id).await.unwrap(), Credential::Token(token.hash()), Precondition::None).await.unwrap();
-    assert!(matches!(session(&here, id).await, Err(HostError::NoSuchSession)));
-    assert!(matches!(change(&here, id, draw(&token)).await, Err(HostError::NoSuchSession)));
+    assert!(matches!(session(&here, id).await, Err(HostError::NoSuch(Kind::Session))));
+    assert!(matches!(change(&here, id, draw(&token)).await, Err(HostError::NoSuch(Kind::Session))));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -212,19 +215,23 @@ impl SessionStore for Gate {
         self.inside.append(batch).await
     }
 
-    async fn version(&self, id: SessionId) -> Result<Option<Version>, StoreError> {
+    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError> {
         self.inside.version(id).await
     }
 
-    async fn load(&self, id: SessionId, after: Version, limit: usize) -> Result<Option<Vec<Entry>>, StoreError> {
+    async fn load(&self, id: LogId, after: Version, limit: usize) -> Result<Option<Vec<Record>>, StoreError> {
         self.inside.load(id, after, limit).await
     }
 
-    async fn remove(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+    async fn list(&self, wanted: &Wanted, before: Option<Place>, limit: usize) -> Result<Listing, StoreError> {
+        self.inside.list(wanted, before, limit).await
+    }
+
+    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
         self.inside.remove(id, expected).await
     }
 
-    async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    async fn expire(&self, now: Timestamp) -> Result<Vec<LogId>, StoreError> {
         self.inside.expire(now).await
     }
 

@@ -136,6 +136,7 @@ fn host(settings: &Settings) -> Arc<host::Host> {
         live_sessions: memory.live_sessions as usize,
         queue: settings.sessions.queue as usize,
         checkpoint_every: CHECKPOINT_EVERY,
+        watchers: settings.sessions.watchers as usize,
     };
     host::Host::new(Arc::new(store), Arc::new(host::SystemClock::start()), limits, session_limits(settings))
 }
@@ -166,6 +167,8 @@ fn http_limits(settings: &Settings) -> http::Limits {
         requests: http.max_requests as usize,
         creations_per_second: http.rate_creates,
         changes_per_second: http.rate_moves,
+        streams: http.max_streams as usize,
+        streams_per_network: http.max_streams_per_address as usize,
         trusted_proxies: usize::from(http.trusted_proxies),
         origins: http.cors_origins.clone(),
     }

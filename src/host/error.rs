@@ -1,19 +1,19 @@
 //! Why the host does not do what it was asked for.
 
 use crate::session::{Damaged, Refusal, Version};
-use crate::store::{AppendError, StoreError};
+use crate::store::{AppendError, Kind, Logged, StoreError};
 
 /// Why the host does not do what it was asked for. Nothing was changed, unless the store could not
 /// be used: then the fate of a change is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
-    /// There is no such session, or not any more.
-    #[error("there is no such session")]
-    NoSuchSession,
+    /// There is none of that id, or not any more, or not for the one who asks.
+    #[error("there is no such session or race")]
+    NoSuch(Kind),
     /// The session does not have that version.
     #[error("there is no such version")]
     NoSuchVersion,
-    /// The change was refused, on this version of the session.
+    /// The change was refused, on this version.
     #[error("the change was refused")]
     Refused {
         /// The version.
@@ -27,6 +27,9 @@ pub enum HostError {
     /// Too many wait for the same session.
     #[error("too many wait for this session")]
     Busy,
+    /// As many watch the same session as may.
+    #[error("too many watch this session")]
+    TooManyWatch,
     /// There is no room for more.
     #[error("there is no room")]
     AtCapacity,
@@ -47,11 +50,20 @@ impl From<StoreError> for HostError {
     }
 }
 
-impl From<AppendError> for HostError {
-    fn from(error: AppendError) -> HostError {
+impl HostError {
+    /// What a refusal is to the one who asks.
+    pub(super) fn refused<G: Logged>(state: &G, refusal: Refusal) -> HostError {
+        match refusal {
+            Refusal::NotVisible => HostError::NoSuch(G::KIND),
+            refusal => HostError::Refused { version: state.version(), refusal },
+        }
+    }
+
+    /// What it means that the log of such a one does not take an entry.
+    pub(super) fn of_append(error: AppendError, kind: Kind) -> HostError {
         match error {
             AppendError::Conflict => HostError::Busy,
-            AppendError::Gone => HostError::NoSuchSession,
+            AppendError::Gone => HostError::NoSuch(kind),
             AppendError::Full => HostError::AtCapacity,
             AppendError::Store(error) => HostError::Store(error),
         }

@@ -28,8 +28,8 @@ impl Counts {
         Waiting(self.clone())
     }
 
-    pub(super) fn appended(&self) {
-        self.appended.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn appended(&self, entries: usize) {
+        self.appended.fetch_add(entries as u64, Ordering::Relaxed);
     }
 
     pub(super) fn gauges(&self, live_sessions: usize) -> Gauges {

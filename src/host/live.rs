@@ -1,18 +1,22 @@
-//! A session at hand: its newest version, some older ones, and the queue of changes to it.
+//! A session or a race at hand: its newest version, some older ones, the queue of changes to it, and
+//! those who watch it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use parking_lot::RwLock;
 use tokio::sync::{Mutex, MutexGuard, OwnedSemaphorePermit, Semaphore};
 
-use crate::session::{Session, Version};
+use crate::session::{Entry, Gathering, Session, Version};
+use crate::store::Logged;
 
+use super::audience::{Audience, Presence};
 use super::{HostError, Limits};
 
-/// A session at hand.
-pub struct Live {
-    versions: RwLock<Versions>,
+/// A session or a race at hand.
+pub struct Live<G: Gathering = Session> {
+    versions: RwLock<Versions<G>>,
     checkpoint_every: Version,
     /// Changes take turns in the order in which they came.
     turn: Mutex<()>,
@@ -20,35 +24,56 @@ pub struct Live {
     places: Arc<Semaphore>,
     /// It was removed. Another session may have its id by now, if it is made under the same key.
     ended: AtomicBool,
+    /// Made when somebody watches for the first time.
+    audience: OnceLock<Arc<Audience<G>>>,
+    watchers: usize,
 }
 
-struct Versions {
-    current: Arc<Session>,
+struct Versions<G> {
+    current: Arc<G>,
     /// Older versions to start from, oldest first.
-    checkpoints: Vec<Arc<Session>>,
+    checkpoints: Vec<Arc<G>>,
 }
 
-impl Live {
-    pub(super) fn new(session: Arc<Session>, limits: &Limits) -> Live {
-        Live::with_checkpoints(session, Vec::new(), limits)
+/// Why there is nothing more to watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It was removed.
+    Deleted,
+    /// It has expired.
+    Expired,
+    /// The one who watches has left his seat.
+    SeatLeft,
+}
+
+impl<G: Gathering> Live<G> {
+    pub(super) fn new(state: Arc<G>, limits: &Limits) -> Live<G> {
+        Live::with_checkpoints(state, Vec::new(), limits)
     }
 
-    pub(super) fn with_checkpoints(current: Arc<Session>, checkpoints: Vec<Arc<Session>>, limits: &Limits) -> Live {
+    pub(super) fn with_checkpoints(current: Arc<G>, checkpoints: Vec<Arc<G>>, limits: &Limits) -> Live<G> {
         Live {
             versions: RwLock::new(Versions { current, checkpoints }),
             checkpoint_every: limits.checkpoint_every,
             turn: Mutex::new(()),
             places: Arc::new(Semaphore::new(limits.queue)),
             ended: AtomicBool::new(false),
+            audience: OnceLock::new(),
+            watchers: limits.watchers,
         }
     }
 
-    /// The session as it stands.
-    pub fn current(&self) -> Arc<Session> {
+    /// It as it stands.
+    pub fn current(&self) -> Arc<G> {
         self.versions.read().current.clone()
     }
 
-    pub(super) fn checkpoint_before(&self, version: Version) -> Option<Arc<Session>> {
+    /// Who watches it here.
+    pub fn presence(&self) -> Presence {
+        self.audience.get().map(|audience| audience.presence()).unwrap_or_default()
+    }
+
+    pub(super) fn checkpoint_before(&self, version: Version) -> Option<Arc<G>> {
         let versions = self.versions.read();
         versions.checkpoints.iter().rev().find(|checkpoint| checkpoint.version() <= version).cloned()
     }
@@ -62,24 +87,50 @@ impl Live {
         self.turn.lock().await
     }
 
-    /// Refuses all changes that have not had their turn.
-    pub(super) fn end(&self) {
+    /// Refuses all changes that have not had their turn, and says good-bye to those who watch.
+    pub(super) fn end(&self, end: End) {
         self.ended.store(true, Ordering::Relaxed);
-    }
-
-    pub(super) fn must_be_there(&self) -> Result<(), HostError> {
-        if self.ended.load(Ordering::Relaxed) { Err(HostError::NoSuchSession) } else { Ok(()) }
-    }
-
-    /// Shows a version to all who look from now on, unless they see a newer one already.
-    pub(super) fn publish(&self, session: Arc<Session>) -> Arc<Session> {
-        let mut versions = self.versions.write();
-        if session.version() > versions.current.version() {
-            if session.version().is_multiple_of(self.checkpoint_every) {
-                versions.checkpoints.push(Arc::new(session.to_be_shown()));
-            }
-            versions.current = session.clone();
+        if let Some(audience) = self.audience.get() {
+            audience.end(end);
         }
-        session
+    }
+
+    pub(super) fn must_be_there(&self) -> Result<(), HostError>
+    where
+        G: Logged,
+    {
+        if self.ended.load(Ordering::Relaxed) { Err(HostError::NoSuch(G::KIND)) } else { Ok(()) }
+    }
+
+    /// Shows a version to all who look from now on, unless they see a newer one already, and tells those
+    /// who watch of it.
+    pub(super) fn publish(&self, entry: Entry<G::Event>, state: Arc<G>) -> Arc<G> {
+        let mut versions = self.versions.write();
+        if state.version() > versions.current.version() {
+            if state.version().is_multiple_of(self.checkpoint_every) {
+                versions.checkpoints.push(Arc::new(state.to_be_shown()));
+            }
+            versions.current = state.clone();
+            if let Some(audience) = self.audience.get() {
+                audience.tell(entry, state.clone());
+            }
+        }
+        state
+    }
+
+    /// Tells those who watch, after a while, that there is something new besides: who is there, or who is
+    /// ahead. What comes in the meantime is told together.
+    pub(super) fn stir(&self, after: Duration) {
+        if let Some(audience) = self.audience.get() {
+            audience.stir(after);
+        }
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.audience.get().is_some_and(|audience| audience.is_there())
+    }
+
+    pub(super) fn audience(&self) -> &Arc<Audience<G>> {
+        self.audience.get_or_init(|| Arc::new(Audience::new(self.watchers)))
     }
 }

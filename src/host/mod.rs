@@ -3,34 +3,39 @@
 //! The log in the store is the truth. What is at hand here is a copy of it, folded; each reader gets
 //! an immutable [`Session`] that it can keep for as long as it likes. Changes to one session wait for
 //! one another in a bounded queue; each runs in a task of its own, so that a client that leaves
-//! cancels nothing.
+//! cancels nothing. Whoever watches has a place in the log and no queue.
 //!
 //! Architecture Invariant: a change is published only after the store has taken its entry.
 
+mod audience;
 mod clock;
 mod error;
 mod gauges;
+mod keeper;
 mod live;
+mod races;
+mod reader;
 
 pub use crate::session::{Lifetimes, Limits as SessionLimits};
+pub use crate::store::{Census, Kind, LogId, Logged, Place, Standing, Wanted};
+pub use audience::Presence;
 pub use clock::{Clock, SystemClock};
 pub use error::HostError;
 pub use gauges::Gauges;
-pub use live::Live;
+pub use live::{End, Live};
+pub use reader::{Change as ChangeTold, Reader, Told};
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use quick_cache::sync::Cache;
-
+use crate::session::race::Race;
 use crate::session::{
-    self, Change, Context, Credential, Decision, Entry, IdempotencyKey, NewSession, Opening, Precondition, Session,
-    SessionId, Version,
+    self, Change, Credential, Decision, Entry, Gathering, IdempotencyKey, Joining, NewSession, Opening, Precondition,
+    Seating, Session, SessionId, Ticket, Version,
 };
-use crate::store::{Append, AppendError, SessionStore};
-pub use crate::store::{Census, Standing};
+use crate::store::{AppendError, SessionStore};
 
-use gauges::Counts;
+use keeper::{Keeper, Means};
 
 /// What the host is bounded by.
 #[derive(Clone, Debug)]
@@ -41,30 +46,26 @@ pub struct Limits {
     pub queue: usize,
     /// After how many versions a session is kept to start from when a past version is asked for.
     pub checkpoint_every: Version,
+    /// How many may watch one session or race.
+    pub watchers: usize,
 }
-
-/// How many entries are read from the store at a time.
-const PAGE: usize = 1_000;
 
 /// How often a change is decided anew because somebody else was first.
 const ATTEMPTS: usize = 8;
 
-/// What a change makes of a session.
-enum Decided {
-    /// The session that follows, and what the store is to take before anyone sees it.
-    Made(Arc<Session>, Append),
-    /// Nothing: it was made before, and led to this version.
-    Repeated(Version),
+/// Hosts the sessions and the races of a store.
+pub struct Host {
+    means: Arc<Means>,
+    sessions: Arc<Keeper<Session>>,
+    races: Arc<Keeper<Race>>,
 }
 
-/// Hosts the sessions of a store.
-pub struct Host {
-    store: Arc<dyn SessionStore>,
-    clock: Arc<dyn Clock>,
-    limits: Limits,
-    session_limits: SessionLimits,
-    live: Cache<SessionId, Arc<Live>>,
-    counts: Arc<Counts>,
+/// Some of what everyone may be told of.
+pub struct Listed<G: Gathering> {
+    /// What was found, youngest first.
+    pub found: Vec<Arc<G>>,
+    /// Where to go on; none if there is no more.
+    pub next: Option<Place>,
 }
 
 impl Host {
@@ -75,17 +76,14 @@ impl Host {
         limits: Limits,
         session_limits: SessionLimits,
     ) -> Arc<Host> {
-        let live = Cache::new(limits.live_sessions);
-        Arc::new(Host { store, clock, limits, session_limits, live, counts: Arc::default() })
+        let means = Arc::new(Means { store, clock, limits, session_limits, counts: Arc::default() });
+        let (sessions, races) = (Arc::new(Keeper::new(means.clone())), Arc::new(Keeper::new(means.clone())));
+        Arc::new(Host { means, sessions, races })
     }
 
     /// The clock that it goes by.
     pub fn clock(&self) -> &Arc<dyn Clock> {
-        &self.clock
-    }
-
-    fn context(&self) -> Context<'_> {
-        Context { now: self.clock.now(), random: &|bytes| rand::fill(bytes), limits: &self.session_limits }
+        &self.means.clock
     }
 
     /// Makes a session; under a key, once, however often it is asked for.
@@ -97,49 +95,29 @@ impl Host {
         new: NewSession,
         key: Option<IdempotencyKey>,
     ) -> Result<(Arc<Session>, Opening), HostError> {
-        let (entry, opening) = session::create(new, key.as_ref(), &self.context());
-        let session = Arc::new(Session::start(&entry)?);
-        for _ in 0..ATTEMPTS {
-            match (self.append(Append::leading_to(&session, entry.clone())).await, &key) {
-                (Ok(()), _) => {
-                    self.live.insert(opening.id, Arc::new(Live::new(session.clone(), &self.limits)));
-                    return Ok((session, opening));
-                }
-                (Err(AppendError::Conflict), Some(key)) => match self.created_before(opening.id, key).await {
-                    // It was there a moment ago, so it has expired or been removed, and is made anew.
-                    Err(HostError::NoSuchSession) => self.sweep().await.map(|_| ())?,
-                    before => return before,
-                },
-                (Err(error), _) => return Err(error.into()),
+        let (entry, opening) = session::create(new, key.as_ref(), &self.means.context());
+        match (self.begin(&self.sessions, entry, key.is_some()).await?, &key) {
+            (Some(session), _) => Ok((session, opening)),
+            (None, Some(key)) => {
+                let first = self.sessions.entry(opening.id, 1).await?;
+                let opening = session::reopen(&first, key).map_err(|_| HostError::KeyReused)?;
+                Ok((Arc::new(Session::start(&first)?), opening))
             }
+            (None, None) => Err(HostError::Busy),
         }
-        Err(HostError::Busy)
     }
 
-    /// What was answered to the one who has made a session under a key.
-    async fn created_before(&self, id: SessionId, key: &IdempotencyKey) -> Result<(Arc<Session>, Opening), HostError> {
-        self.find(id).await?;
-        let entries = self.store.load(id, 0, 1).await?.ok_or(HostError::NoSuchSession)?;
-        let first = entries.first().ok_or(HostError::NoSuchSession)?;
-        let opening = session::reopen(first, key).map_err(|_| HostError::KeyReused)?;
-        Ok((Arc::new(Session::start(first)?), opening))
-    }
-
-    /// A session, at hand and as new as its log.
+    /// A session, at hand and as new as its log. If it belongs to a race whose time is up, that is over.
     ///
     /// # Errors
     /// If there is none of that id, or the store cannot be used.
-    pub async fn find(&self, id: SessionId) -> Result<Arc<Live>, HostError> {
-        let Some(version) = self.store.version(id).await? else {
-            self.live.remove(&id);
-            return Err(HostError::NoSuchSession);
-        };
-        let live = self.live.get_or_insert_async(&id, self.load(id)).await?;
-        // Not in turn: whoever only looks waits for no change.
-        if live.current().version() < version {
-            self.catch_up(&live).await?;
+    pub async fn find(self: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
+        let live = self.sessions.find(id).await?;
+        let session = live.current();
+        let now = self.means.clock.now();
+        if let Some(place) = session.created().race.filter(|place| session.is_racing() && place.ends_at <= now) {
+            self.find_race(place.race).await?;
         }
-        self.must_be_kept(&live.current())?;
         Ok(live)
     }
 
@@ -148,14 +126,7 @@ impl Host {
     /// # Errors
     /// If there is no such version, or the store cannot be used.
     pub async fn session_at(&self, live: &Live, version: Version) -> Result<Arc<Session>, HostError> {
-        let current = live.current();
-        if version == 0 || version > current.version() {
-            return Err(HostError::NoSuchVersion);
-        }
-        if version == current.version() {
-            return Ok(current);
-        }
-        self.fold(current.id(), live.checkpoint_before(version), version, |_| ()).await
+        self.sessions.at(live, version).await
     }
 
     /// Entries of a session's log after a version, at most `limit` of them.
@@ -163,7 +134,7 @@ impl Host {
     /// # Errors
     /// If there is no such session, or the store cannot be used.
     pub async fn history(&self, id: SessionId, after: Version, limit: usize) -> Result<Vec<Entry>, HostError> {
-        self.store.load(id, after, limit).await?.ok_or(HostError::NoSuchSession)
+        self.sessions.entries(id, after, limit).await
     }
 
     /// Changes a session.
@@ -175,18 +146,19 @@ impl Host {
         self.in_turn(live, |host, live| async move { host.change_in_turn(&live, &change).await }).await
     }
 
-    /// Does some work on a session when it is its turn, in a task that goes on when the caller has left.
-    async fn in_turn<T, F>(
+    /// Does some work on a session or a race when it is its turn, in a task that goes on when the caller
+    /// has left.
+    async fn in_turn<G: Logged, T, F>(
         self: &Arc<Host>,
-        live: &Arc<Live>,
-        work: impl FnOnce(Arc<Host>, Arc<Live>) -> F + Send + 'static,
+        live: &Arc<Live<G>>,
+        work: impl FnOnce(Arc<Host>, Arc<Live<G>>) -> F + Send + 'static,
     ) -> Result<T, HostError>
     where
         T: Send + 'static,
         F: Future<Output = Result<T, HostError>> + Send,
     {
         let place = live.queue_up()?;
-        let (host, live, waiting) = (self.clone(), live.clone(), self.counts.waiting());
+        let (host, live, waiting) = (self.clone(), live.clone(), self.means.counts.waiting());
         let task = tokio::spawn(async move {
             let _held = (place, waiting);
             let _turn = live.turn().await;
@@ -198,38 +170,56 @@ impl Host {
     async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
         for _ in 0..ATTEMPTS {
             live.must_be_there()?;
-            let (next, append) = match self.decide(&live.current(), change)? {
-                Decided::Made(next, append) => (next, append),
-                Decided::Repeated(version) => return self.session_at(live, version).await,
+            let session = live.current();
+            self.sessions.must_be_kept(&session)?;
+            let refused = |refusal| HostError::refused(&*session, refusal);
+            let entry = match session::decide(&session, change, &self.means.context()).map_err(refused)? {
+                Decision::Made(entry) => entry,
+                Decision::Repeated(version) => return self.sessions.at(live, version).await,
             };
-            match self.append(append).await {
-                Ok(()) => return Ok(live.publish(next)),
-                Err(AppendError::Conflict) => self.catch_up(live).await?,
-                Err(error) => return Err(error.into()),
+            let mut next = Session::clone(&session);
+            next.apply(&entry)?;
+            if let Some(next) = self.commit(live, entry, Arc::new(next)).await? {
+                return Ok(next);
             }
         }
         Err(HostError::Busy)
     }
 
-    async fn append(&self, append: Append) -> Result<(), AppendError> {
-        self.store.append(vec![append]).await?;
-        self.counts.appended();
-        Ok(())
+    /// Takes a change, and what follows from it for a race; nothing if somebody else was first.
+    async fn commit(&self, live: &Live, entry: Entry, next: Arc<Session>) -> Result<Option<Arc<Session>>, HostError> {
+        match next.created().race.filter(|_| next.is_racing()) {
+            None => self.sessions.commit(live, entry, next).await,
+            Some(place) if next.is_over() => {
+                let done = self.finish_in_race(place.race, &next, entry).await?;
+                Ok(done.map(|()| next))
+            }
+            Some(_) => {
+                let next = self.sessions.commit(live, entry, next).await?;
+                next.iter().for_each(|next| self.stir_race(next));
+                Ok(next)
+            }
+        }
     }
 
-    /// What a change makes of a session.
-    fn decide(&self, session: &Session, change: &Change) -> Result<Decided, HostError> {
-        self.must_be_kept(session)?;
-        let refused = |refusal| HostError::Refused { version: session.version(), refusal };
-        match session::decide(session, change, &self.context()).map_err(refused)? {
-            Decision::Made(entry) => {
-                let mut next = session.clone();
-                next.apply(&entry)?;
-                let append = Append::leading_to(&next, entry);
-                Ok(Decided::Made(Arc::new(next), append))
-            }
-            Decision::Repeated(version) => Ok(Decided::Repeated(version)),
-        }
+    /// Gives somebody a seat at a session.
+    ///
+    /// # Errors
+    /// As [`Host::change`].
+    pub async fn join(self: &Arc<Host>, live: &Arc<Live>, wish: Joining) -> Result<(Arc<Session>, Ticket), HostError> {
+        self.in_turn(live, |host, live| async move { join_in_turn(&host.sessions, &live, &wish).await }).await
+    }
+
+    /// Gives somebody a seat in a race.
+    ///
+    /// # Errors
+    /// As [`Host::change`].
+    pub async fn join_race(
+        self: &Arc<Host>,
+        live: &Arc<Live<Race>>,
+        wish: Joining,
+    ) -> Result<(Arc<Race>, Ticket), HostError> {
+        self.in_turn(live, |host, live| async move { join_in_turn(&host.races, &live, &wish).await }).await
     }
 
     /// Removes a session.
@@ -249,19 +239,101 @@ impl Host {
         for _ in 0..ATTEMPTS {
             live.must_be_there()?;
             let session = live.current();
-            let refused = |refusal| HostError::Refused { version: session.version(), refusal };
+            let refused = |refusal| HostError::refused(&*session, refusal);
             session::judge_removal(&session, &who, precondition).map_err(refused)?;
-            match self.store.remove(session.id(), session.version()).await {
+            match self.means.store.remove(LogId::Session(session.id()), session.version()).await {
                 Ok(()) => {
-                    live.end();
-                    self.live.remove(&session.id());
+                    live.end(End::Deleted);
+                    self.sessions.forget(session.id(), End::Deleted);
                     return Ok(());
                 }
-                Err(AppendError::Conflict) => self.catch_up(live).await?,
-                Err(error) => return Err(error.into()),
+                Err(AppendError::Conflict) => self.sessions.catch_up(live).await?,
+                Err(error) => return Err(HostError::of_append(error, Kind::Session)),
             }
         }
         Err(HostError::Busy)
+    }
+
+    /// Lets somebody watch a session: from a version on, or from now on.
+    ///
+    /// # Errors
+    /// If it has gone, or as many watch as may.
+    pub async fn watch(
+        &self,
+        live: &Arc<Live>,
+        who: &Credential,
+        after: Option<Version>,
+    ) -> Result<Reader<Session>, HostError> {
+        self.sessions.watch(live, who, after).await
+    }
+
+    /// Lets somebody watch a race: from a version on, or from now on.
+    ///
+    /// # Errors
+    /// If it has gone, or as many watch as may.
+    pub async fn watch_race(
+        &self,
+        live: &Arc<Live<Race>>,
+        who: &Credential,
+        after: Option<Version>,
+    ) -> Result<Reader<Race>, HostError> {
+        self.races.watch(live, who, after).await
+    }
+
+    /// Some of the sessions that everyone may be told of, youngest first, at most `limit`. There may be
+    /// fewer though there are more to come.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn list(
+        &self,
+        wanted: &Wanted,
+        before: Option<Place>,
+        limit: usize,
+    ) -> Result<Listed<Session>, HostError> {
+        let id = |id| match id {
+            LogId::Session(id) => Some(id),
+            LogId::Race(_) => None,
+        };
+        self.list_of(&self.sessions, wanted, before, limit, id).await
+    }
+
+    /// Some of the races that everyone may be told of, as [`Host::list`].
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn list_races(
+        &self,
+        wanted: &Wanted,
+        before: Option<Place>,
+        limit: usize,
+    ) -> Result<Listed<Race>, HostError> {
+        let id = |id| match id {
+            LogId::Race(id) => Some(id),
+            LogId::Session(_) => None,
+        };
+        self.list_of(&self.races, wanted, before, limit, id).await
+    }
+
+    async fn list_of<G: Logged>(
+        &self,
+        keeper: &Keeper<G>,
+        wanted: &Wanted,
+        before: Option<Place>,
+        limit: usize,
+        id: impl Fn(LogId) -> Option<G::Id>,
+    ) -> Result<Listed<G>, HostError> {
+        let listing = self.means.store.list(wanted, before, limit).await?;
+        let mut found = Vec::new();
+        for id in listing.found.into_iter().filter_map(id) {
+            match keeper.find(id).await {
+                Ok(live) => found.push(live.current()),
+                // It has gone meanwhile.
+                Err(HostError::NoSuch(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Listed { found, next: listing.next })
     }
 
     /// Removes what has expired, and says how much that was.
@@ -269,10 +341,13 @@ impl Host {
     /// # Errors
     /// If the store cannot be used.
     pub async fn sweep(&self) -> Result<usize, HostError> {
-        let expired = self.store.expire(self.clock.now()).await?;
-        expired.iter().for_each(|id| {
-            self.live.remove(id);
-        });
+        let expired = self.means.store.expire(self.means.clock.now()).await?;
+        for id in &expired {
+            match id {
+                LogId::Session(id) => self.sessions.forget(*id, End::Expired),
+                LogId::Race(id) => self.races.forget(*id, End::Expired),
+            }
+        }
         Ok(expired.len())
     }
 
@@ -291,7 +366,7 @@ impl Host {
 
     /// What it has in hand.
     pub fn gauges(&self) -> Gauges {
-        self.counts.gauges(self.live.len())
+        self.means.counts.gauges(self.sessions.len())
     }
 
     /// What the store holds.
@@ -299,7 +374,7 @@ impl Host {
     /// # Errors
     /// If the store cannot say.
     pub async fn census(&self) -> Result<Census, HostError> {
-        Ok(self.store.census().await?)
+        Ok(self.means.store.census().await?)
     }
 
     /// Whether sessions can be served.
@@ -307,56 +382,35 @@ impl Host {
     /// # Errors
     /// If the store cannot be used.
     pub async fn ready(&self) -> Result<(), HostError> {
-        Ok(self.store.ready().await?)
+        Ok(self.means.store.ready().await?)
     }
+}
 
-    /// What has expired is gone, whether it has been swept out already or not.
-    fn must_be_kept(&self, session: &Session) -> Result<(), HostError> {
-        let kept = self.clock.now() < session.expires_at();
-        kept.then_some(()).ok_or(HostError::NoSuchSession)
-    }
-
-    async fn load(&self, id: SessionId) -> Result<Arc<Live>, HostError> {
-        let mut checkpoints = Vec::new();
-        let keep = |session: &Session| {
-            if session.version().is_multiple_of(self.limits.checkpoint_every) {
-                checkpoints.push(Arc::new(session.to_be_shown()));
-            }
-        };
-        let session = self.fold(id, None, Version::MAX, keep).await?;
-        Ok(Arc::new(Live::with_checkpoints(session, checkpoints, &self.limits)))
-    }
-
-    /// Brings what is at hand up to what others have added to the log.
-    async fn catch_up(&self, live: &Live) -> Result<(), HostError> {
-        let session = live.current();
-        live.publish(self.fold(session.id(), Some(session), Version::MAX, |_| ()).await?);
-        Ok(())
-    }
-
-    /// Folds a log, from its beginning or from a version that is at hand, up to a version or its end.
-    async fn fold(
-        &self,
-        id: SessionId,
-        from: Option<Arc<Session>>,
-        to: Version,
-        mut each: impl FnMut(&Session),
-    ) -> Result<Arc<Session>, HostError> {
-        let mut folded = from.map(Arc::unwrap_or_clone);
-        loop {
-            let after = folded.as_ref().map_or(0, Session::version);
-            let limit = PAGE.min((to - after) as usize);
-            let page = self.store.load(id, after, limit).await?.ok_or(HostError::NoSuchSession)?;
-            for entry in &page {
-                match &mut folded {
-                    None => folded = Some(Session::start(entry)?),
-                    Some(session) => session.apply(entry)?,
+async fn join_in_turn<G: Logged>(
+    keeper: &Keeper<G>,
+    live: &Live<G>,
+    wish: &Joining,
+) -> Result<(Arc<G>, Ticket), HostError> {
+    for _ in 0..ATTEMPTS {
+        live.must_be_there()?;
+        let state = live.current();
+        keeper.must_be_kept(&state)?;
+        let refused = |refusal| HostError::refused(&*state, refusal);
+        match session::join(&*state, wish, &keeper.means().context()).map_err(refused)? {
+            Seating::Taken(entry, ticket) => {
+                let mut next = G::clone(&state);
+                next.apply(&entry)?;
+                if let Some(next) = keeper.commit(live, entry, Arc::new(next)).await? {
+                    return Ok((next, ticket));
                 }
-                folded.iter().for_each(&mut each);
             }
-            if page.len() < PAGE {
-                return folded.map(Arc::new).ok_or(HostError::NoSuchSession);
+            Seating::TakenBefore(version) => {
+                let entry = keeper.entry(state.id(), version).await?;
+                let key = wish.key.as_ref().ok_or(HostError::KeyReused)?;
+                let ticket = session::rejoin::<G>(&entry, key).map_err(|_| HostError::KeyReused)?;
+                return Ok((keeper.at(live, version).await?, ticket));
             }
         }
     }
+    Err(HostError::Busy)
 }

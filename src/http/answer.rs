@@ -4,11 +4,12 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::session::{Opening, Session};
+use crate::session::race::{Race, RaceOpening, Standing};
+use crate::session::{Gathering, Opening, Session, Ticket};
 
 use super::body::json_by;
 use super::precondition::{etag, has_already};
-use super::wire::{write_opening, write_session};
+use super::wire::{write_opening, write_race, write_race_opening, write_race_seated, write_seated, write_session};
 
 /// The answer that shows a session.
 pub(super) fn shown(session: &Session) -> Response {
@@ -35,6 +36,35 @@ pub(super) fn opened(session: &Session, opening: &Opening) -> Response {
     response
 }
 
+/// The answer to the one who has joined: the only one that shows the token.
+pub(super) fn seated(session: &Session, ticket: &Ticket) -> Response {
+    let mut response = with_headers(session, json_by(|out| write_seated(out, session, ticket)), "no-store");
+    *response.status_mut() = StatusCode::CREATED;
+    response
+}
+
+/// The answer that shows a race.
+pub(super) fn race_shown(race: &Race, standings: &[Standing]) -> Response {
+    for_viewer(json_by(|out| write_race(out, race, standings)), "private, no-cache")
+}
+
+/// The answer to the one who has made a race: the only one that shows its secrets.
+pub(super) fn race_opened(race: &Race, opening: &RaceOpening) -> Response {
+    let mut response = for_viewer(json_by(|out| write_race_opening(out, race, opening)), "no-store");
+    *response.status_mut() = StatusCode::CREATED;
+    if let Ok(location) = HeaderValue::try_from(format!("/v1/races/{}", race.id())) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
+}
+
+/// The answer to the one who has joined a race: the only one that shows the token.
+pub(super) fn race_seated(race: &Race, ticket: &Ticket) -> Response {
+    let mut response = for_viewer(json_by(|out| write_race_seated(out, race, ticket)), "no-store");
+    *response.status_mut() = StatusCode::CREATED;
+    response
+}
+
 fn with_headers(session: &Session, mut response: Response, cache_control: &'static str) -> Response {
     let location = format!("/v1/sessions/{}?version={}", session.id(), session.version());
     let headers = response.headers_mut();
@@ -42,6 +72,12 @@ fn with_headers(session: &Session, mut response: Response, cache_control: &'stat
     if let Ok(location) = HeaderValue::try_from(location) {
         headers.insert(header::CONTENT_LOCATION, location);
     }
+    for_viewer(response, cache_control)
+}
+
+/// Whoever keeps an answer must not give it to somebody else.
+fn for_viewer(mut response: Response, cache_control: &'static str) -> Response {
+    let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache_control));
     headers.insert(header::VARY, HeaderValue::from_static("Authorization"));
     response

@@ -1,7 +1,7 @@
 //! What all handlers share, and what bounds them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use axum::http::HeaderValue;
@@ -12,6 +12,7 @@ use crate::host::Host;
 
 use super::manners;
 use super::rates::Rates;
+use super::streams::Streams;
 
 /// What the HTTP face is bounded by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,10 @@ pub struct Limits {
     pub creations_per_second: u32,
     /// How many changes one seat may ask for in a second; 0 for no limit.
     pub changes_per_second: u32,
+    /// How many live streams there may be.
+    pub streams: usize,
+    /// How many live streams one network may have open.
+    pub streams_per_network: usize,
     /// How many proxies in front add to `X-Forwarded-For` what is true.
     pub trusted_proxies: usize,
     /// The origins whose pages may read the answers.
@@ -57,6 +62,8 @@ impl Default for Limits {
             requests: 10_000,
             creations_per_second: 0,
             changes_per_second: 0,
+            streams: 9_000,
+            streams_per_network: 100,
             trusted_proxies: 0,
             origins: Vec::new(),
             drain_delay: Duration::ZERO,
@@ -75,6 +82,8 @@ struct Shared {
     connections: Arc<Semaphore>,
     measured: AtomicBool,
     rates: Rates,
+    streams: Arc<Streams>,
+    stalled: AtomicU64,
     sharing: Option<CorsLayer>,
     limits: Limits,
     draining: AtomicBool,
@@ -88,6 +97,8 @@ impl App {
             connections: Arc::new(Semaphore::new(limits.connections)),
             measured: AtomicBool::new(false),
             rates: Rates::new(&limits, host.clock()),
+            streams: Streams::new(&limits),
+            stalled: AtomicU64::new(0),
             sharing: (!limits.origins.is_empty()).then(|| manners::sharing(&limits.origins)),
             draining: AtomicBool::new(false),
             limits,
@@ -133,6 +144,19 @@ impl App {
 
     pub(super) fn rates(&self) -> &Rates {
         &self.0.rates
+    }
+
+    pub(super) fn streams(&self) -> &Arc<Streams> {
+        &self.0.streams
+    }
+
+    /// Counts a connection that was cut because the client did not read.
+    pub(super) fn has_stalled(&self) {
+        self.0.stalled.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn stalled(&self) -> u64 {
+        self.0.stalled.load(Ordering::Relaxed)
     }
 
     pub(super) fn sharing(&self) -> Option<&CorsLayer> {

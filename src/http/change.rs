@@ -1,32 +1,61 @@
-//! The one door for changes: what can be judged of a change before its session is locked.
+//! The one door for changes: what can be judged of a change before its session or race is locked.
 //!
-//! In this order: the session exists and may be seen; the one who asks is a player; the query; the
-//! body. What depends on the session's state (version, seat, rules) is judged when it is the change's
-//! turn, by [`decide`](crate::session::decide()).
+//! In this order: it exists and may be seen; the one who asks is a player; the query; the body. What
+//! depends on its state (version, seat, rules) is judged when it is the change's turn, by
+//! [`decide`](crate::session::decide()).
 
-use axum::extract::{FromRequest, FromRequestParts, Path, Request};
-use axum::http::HeaderMap;
-use axum::http::request::Parts;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::host::Live;
-use crate::session::{self, Command, Credential, IdempotencyKey, Precondition, Role, Session};
+use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
+
+use crate::host::{Host, HostError, Live, Logged};
+use crate::session::race::{Race, RaceChange, RaceCommand};
+use crate::session::{
+    self, Command, Credential, Gathering, IdempotencyKey, Precondition, RaceId, Refusal, Role, Seat, Session, SessionId,
+};
 
 use super::credential::credential;
-use super::idempotency::idempotency_key;
+use super::idempotency::{has_key, idempotency_key};
 use super::precondition::if_match;
 use super::{App, Code, Problem, body, query};
 
-/// A change to a session that is well formed, by one of its players.
-pub(super) struct Change<T> {
-    pub(super) live: Arc<Live>,
+/// What has a URL of its own, people sit at, and can be changed.
+pub(super) trait Resource: Logged<Id: FromStr> {
+    /// What is answered where there is none.
+    const MISSING: Code;
+
+    /// One of that id, at hand.
+    fn find(host: &Arc<Host>, id: Self::Id) -> impl Future<Output = Result<Arc<Live<Self>>, HostError>> + Send;
+}
+
+impl Resource for Session {
+    const MISSING: Code = Code::NoSuchSession;
+
+    async fn find(host: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
+        host.find(id).await
+    }
+}
+
+impl Resource for Race {
+    const MISSING: Code = Code::NoSuchRace;
+
+    async fn find(host: &Arc<Host>, id: RaceId) -> Result<Arc<Live<Race>>, HostError> {
+        host.find_race(id).await
+    }
+}
+
+/// A change to a session or a race that is well formed, by one of its players.
+pub(super) struct Change<T: Wish> {
+    pub(super) live: Arc<Live<T::Of>>,
     pub(super) who: Credential,
     pub(super) key: Option<IdempotencyKey>,
     pub(super) precondition: Precondition,
     pub(super) wish: T,
 }
 
-impl<T: Into<Command>> Change<T> {
+impl<T: Wish<Of = Session> + Into<Command>> Change<T> {
     /// The change as the session judges it.
     pub(super) fn command(self) -> (Arc<Live>, session::Change) {
         let Change { live, who, key, precondition, wish } = self;
@@ -34,16 +63,27 @@ impl<T: Into<Command>> Change<T> {
     }
 }
 
-/// What a body asks for.
+impl<T: Wish<Of = Race> + Into<RaceCommand>> Change<T> {
+    /// The change as the race judges it.
+    pub(super) fn race_command(self) -> (Arc<Live<Race>>, RaceChange) {
+        let Change { live, who, key, precondition, wish } = self;
+        (live, RaceChange { who, key, precondition, command: wish.into() })
+    }
+}
+
+/// What a request asks for.
 pub(super) trait Wish: Sized {
+    /// What it is to be done to.
+    type Of: Resource;
+
     /// Who may ask for it.
     const ROLE: Role;
 
-    /// Reads it from a body.
+    /// Reads it from a request.
     ///
     /// # Errors
     /// If the body is not of its schema, or a value is out of range.
-    fn read(headers: &HeaderMap, body: &[u8]) -> Result<Self, Problem>;
+    fn read(parts: &Parts, body: &[u8]) -> Result<Self, Problem>;
 }
 
 impl<T: Wish> FromRequest<App> for Change<T> {
@@ -51,38 +91,64 @@ impl<T: Wish> FromRequest<App> for Change<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Change<T>, Problem> {
         let (mut parts, body) = request.into_parts();
-        let Seen { live, session, who } = Seen::from_request_parts(&mut parts, app).await?;
-        let seat = session.judge(&who, T::ROLE)?;
-        app.rates().change(session.id(), seat)?;
+        let live = found::<T::Of>(&mut parts, app).await?;
+        let (state, who) = (live.current(), credential(&parts.headers));
+        let seat = match state.judge(&who, T::ROLE) {
+            Ok(seat) => seat,
+            // Whoever has left may ask again for what he has asked for before.
+            Err(_) if has_key(&parts) && state.seats().was_left_by(&who) => NOBODY,
+            Err(refusal) => return Err(refused::<T::Of>(refusal)),
+        };
+        app.rates().change(T::Of::log(state.id()), seat)?;
         let read = async {
             let [] = query::parameters(&parts.uri, [])?;
             let body = body::read(body, app.limits()).await?;
             let key = idempotency_key(&parts, &body)?;
-            Ok((T::read(&parts.headers, &body)?, key))
+            Ok((T::read(&parts, &body)?, key))
         };
-        let (wish, key) = read.await.map_err(|problem: Problem| problem.about(session.version()))?;
+        let (wish, key) = read.await.map_err(|problem: Problem| match state.is_visible_to(&who) {
+            true => problem.about(state.version()),
+            false => Problem::plain(T::Of::MISSING),
+        })?;
         Ok(Change { live, who, key, precondition: if_match(&parts.headers), wish })
     }
 }
 
-/// A session that exists and that the one who asks may see, as it stands.
-pub(super) struct Seen {
-    pub(super) live: Arc<Live>,
-    pub(super) session: Arc<Session>,
+/// Under which seat those are counted who have none.
+const NOBODY: Seat = 0;
+
+fn refused<G: Resource>(refusal: Refusal) -> Problem {
+    match refusal {
+        Refusal::NotVisible => Problem::plain(G::MISSING),
+        refusal => refusal.into(),
+    }
+}
+
+/// A session or a race that exists and that the one who asks may see, as it stands.
+pub(super) struct Seen<G: Resource = Session> {
+    pub(super) live: Arc<Live<G>>,
+    pub(super) state: Arc<G>,
     pub(super) who: Credential,
 }
 
-impl FromRequestParts<App> for Seen {
+impl<G: Resource> FromRequestParts<App> for Seen<G> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Seen, Problem> {
-        let path = Path::<String>::from_request_parts(parts, app).await;
-        let id = path.ok().and_then(|Path(id)| id.parse().ok());
-        let id = id.ok_or_else(|| Problem::plain(Code::NoSuchSession))?;
-        let live = app.host().find(id).await?;
-        let session = live.current();
-        let who = credential(&parts.headers);
-        let visible = session.is_visible_to(&who);
-        visible.then_some(Seen { live, session, who }).ok_or_else(|| Problem::plain(Code::NoSuchSession))
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Seen<G>, Problem> {
+        let live = found::<G>(parts, app).await?;
+        let (state, who) = (live.current(), credential(&parts.headers));
+        let visible = state.is_visible_to(&who);
+        visible.then_some(Seen { live, state, who }).ok_or_else(|| Problem::plain(G::MISSING))
     }
+}
+
+/// What the path names, whoever asks.
+///
+/// # Errors
+/// If there is none of that id.
+pub(super) async fn found<G: Resource>(parts: &mut Parts, app: &App) -> Result<Arc<Live<G>>, Problem> {
+    let missing = || Problem::plain(G::MISSING);
+    let path = RawPathParams::from_request_parts(parts, app).await.map_err(|_| missing())?;
+    let id = path.iter().find(|(name, _)| *name == "id").and_then(|(_, id)| id.parse().ok());
+    Ok(G::find(app.host(), id.ok_or_else(missing)?).await?)
 }

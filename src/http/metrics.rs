@@ -14,8 +14,9 @@ use metrics_process::Collector;
 use tracing_appender::non_blocking::ErrorCounter;
 
 use crate::games::CATALOGUE;
-use crate::host::Standing;
+use crate::host::{Kind, Standing};
 use crate::session::Status;
+use crate::session::race::RaceStatus;
 
 use super::App;
 use super::problem::Told;
@@ -27,6 +28,10 @@ const REQUESTS_IN_FLIGHT: &str = "patience_http_requests_in_flight";
 const CONNECTIONS: &str = "patience_http_connections";
 const RATE_KEYS: &str = "patience_rate_limited_keys";
 const SESSIONS: &str = "patience_sessions";
+const RACES: &str = "patience_races";
+const STREAMS: &str = "patience_streams";
+const EVENTS_SENT: &str = "patience_stream_events_sent_total";
+const READERS_DROPPED: &str = "patience_stalled_connections_dropped_total";
 const LIVE_SESSIONS: &str = "patience_live_sessions";
 const CHANGES_WAITING: &str = "patience_changes_waiting";
 const ENTRIES: &str = "patience_entries";
@@ -64,6 +69,13 @@ impl Metrics {
         describe_gauge!(CONNECTIONS, "Open connections.");
         describe_gauge!(RATE_KEYS, "Networks and seats that are remembered for having asked lately.");
         describe_gauge!(SESSIONS, "Sessions in the store, by game and status.");
+        describe_gauge!(RACES, "Races in the store, by game and status.");
+        describe_gauge!(STREAMS, "Open live streams.");
+        describe_counter!(EVENTS_SENT, "Events that were sent on live streams.");
+        describe_counter!(
+            READERS_DROPPED,
+            "Connections that were cut because the client did not read, live streams among them."
+        );
         describe_gauge!(LIVE_SESSIONS, "Sessions that are at hand, ready to play.");
         describe_gauge!(CHANGES_WAITING, "Changes that wait for their turn or are being made.");
         describe_gauge!(ENTRIES, "Entries in the store.");
@@ -94,12 +106,21 @@ async fn tell(State((app, metrics)): State<(App, Metrics)>) -> Response {
     counter!(ENTRIES_APPENDED).absolute(host.entries_appended);
     gauge!(REQUESTS_IN_FLIGHT).set(app.requests_in_flight() as f64);
     gauge!(CONNECTIONS).set(app.open_connections() as f64);
+    gauge!(STREAMS).set(app.streams().open() as f64);
+    counter!(EVENTS_SENT).absolute(app.streams().events_sent());
+    counter!(READERS_DROPPED).absolute(app.stalled());
     gauge!(RATE_KEYS).set(app.remembered() as f64);
     match app.host().census().await {
         Ok(census) => {
-            for (game, status) in CATALOGUE.iter().flat_map(|game| Status::ALL.map(|status| (game.id, status))) {
-                let count = census.sessions.get(&Standing { game, status }).copied().unwrap_or(0);
-                gauge!(SESSIONS, "game" => game, "status" => status.as_str()).set(count as f64);
+            for game in CATALOGUE {
+                let count =
+                    |kind, status| census.logs.get(&Standing { kind, game: game.id, status }).copied().unwrap_or(0);
+                for status in Status::ALL.map(Status::as_str) {
+                    gauge!(SESSIONS, "game" => game.id, "status" => status).set(count(Kind::Session, status) as f64);
+                }
+                for status in RaceStatus::ALL.map(RaceStatus::as_str) {
+                    gauge!(RACES, "game" => game.id, "status" => status).set(count(Kind::Race, status) as f64);
+                }
             }
             gauge!(ENTRIES).set(census.entries as f64);
             gauge!(STORE_BYTES).set(census.bytes as f64);

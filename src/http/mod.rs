@@ -15,6 +15,8 @@ mod bounds;
 mod change;
 mod credential;
 mod idempotency;
+mod joining;
+mod listing;
 mod manners;
 mod metrics;
 mod observe;
@@ -24,6 +26,7 @@ mod query;
 mod rates;
 mod routes;
 mod server;
+mod streams;
 mod wire;
 
 pub use app::{App, Limits};

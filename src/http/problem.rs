@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use crate::host::HostError;
+use crate::host::{HostError, Kind};
 use crate::rules::Reason;
 use crate::session::{Refusal, Version};
 
@@ -17,6 +17,8 @@ use super::body::json;
 /// room: then others have to end first.
 const RETRY_AFTER: u32 = 1;
 const RETRY_AFTER_FULL: u32 = 60;
+
+const TOO_MANY_WATCH: &str = "As many watch as may. Try again when somebody has left, or look at it now and then.";
 
 /// What kind of problem it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,8 +32,10 @@ pub enum Code {
     NotHost,
     NoSuchSession,
     NoSuchGame,
+    NoSuchRace,
     NoSuchPath,
     NoSuchVersion,
+    NoSuchSeat,
     MethodNotAllowed,
     RequestTimeout,
     SessionOver,
@@ -39,6 +43,12 @@ pub enum Code {
     NothingToRedo,
     UndoNotAllowed,
     HistoryFull,
+    SessionFull,
+    RaceFull,
+    RaceNotOpen,
+    RaceRunning,
+    RaceOver,
+    TooFewPlayers,
     StaleVersion,
     BodyTooLarge,
     UnsupportedMediaType,
@@ -57,7 +67,7 @@ pub enum Code {
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 31] = [
+    pub const ALL: [Code; 39] = [
         Code::MalformedRequest,
         Code::InvalidIdempotencyKey,
         Code::TokenRequired,
@@ -66,8 +76,10 @@ impl Code {
         Code::NotHost,
         Code::NoSuchSession,
         Code::NoSuchGame,
+        Code::NoSuchRace,
         Code::NoSuchPath,
         Code::NoSuchVersion,
+        Code::NoSuchSeat,
         Code::MethodNotAllowed,
         Code::RequestTimeout,
         Code::SessionOver,
@@ -75,6 +87,12 @@ impl Code {
         Code::NothingToRedo,
         Code::UndoNotAllowed,
         Code::HistoryFull,
+        Code::SessionFull,
+        Code::RaceFull,
+        Code::RaceNotOpen,
+        Code::RaceRunning,
+        Code::RaceOver,
+        Code::TooFewPlayers,
         Code::StaleVersion,
         Code::BodyTooLarge,
         Code::UnsupportedMediaType,
@@ -117,23 +135,27 @@ impl Code {
             Code::MalformedRequest => ("malformed_request", StatusCode::BAD_REQUEST, "The request cannot be read",
                 "The body is not JSON in UTF-8, or not of the schema: a field is unknown, missing, there twice, or of another type. Or a query parameter is unknown, there twice, or no number. `field` says which, where one is to blame."),
             Code::InvalidIdempotencyKey => ("invalid_idempotency_key", StatusCode::BAD_REQUEST, "That is no key",
-                "An `Idempotency-Key` has 1 to 64 visible ASCII characters, and 22 or more where it stands for somebody who is not known yet: when a session is made. A request has one of them."),
+                "An `Idempotency-Key` has 1 to 64 visible ASCII characters, and 22 or more where it stands for somebody who is not known yet: when a session or a race is made or joined. A request has one of them."),
             Code::TokenRequired => ("token_required", StatusCode::UNAUTHORIZED, "A player’s token is needed",
-                "Only players change a session. Send `Authorization: Bearer` with the token that was given when the session was made."),
+                "Only players change a session. Send `Authorization: Bearer` with the token that was given when the session was made or joined."),
             Code::InvalidToken => ("invalid_token", StatusCode::UNAUTHORIZED, "That is no token",
                 "What came in `Authorization` has not the form of a token: `Bearer` and 64 lower-case hexadecimal digits."),
             Code::NotAPlayer => ("not_a_player", StatusCode::FORBIDDEN, "The token is of no player here",
                 "The token is well formed, but of another session, or of a seat that was left."),
             Code::NotHost => ("not_host", StatusCode::FORBIDDEN, "Only the host may do that",
-                "Giving up a shared session and removing a session are for its host."),
+                "Giving up a shared session, removing a session, making somebody else leave and starting a race are for the host."),
             Code::NoSuchSession => ("no_such_session", StatusCode::NOT_FOUND, "There is no such session",
-                "There is none of that id, it has expired or was removed, or it is private and you are not one of its players."),
+                "There is none of that id, it has expired or was removed, or it is private and you are not one of its players. To join a private session, send its invite."),
             Code::NoSuchGame => ("no_such_game", StatusCode::NOT_FOUND, "There is no such game",
                 "`GET /v1/games` lists the games and their ids."),
+            Code::NoSuchRace => ("no_such_race", StatusCode::NOT_FOUND, "There is no such race",
+                "There is none of that id, it has expired, or it is private and you are not one of its players. To join a private race, send its invite."),
             Code::NoSuchPath => ("no_such_path", StatusCode::NOT_FOUND, "There is nothing at this path",
                 "The path is none of the API’s. Paths have no slash at their end."),
             Code::NoSuchVersion => ("no_such_version", StatusCode::NOT_FOUND, "The session has no such version",
                 "Versions go from 1, after creation, to the `version` of the session as it stands."),
+            Code::NoSuchSeat => ("no_such_seat", StatusCode::NOT_FOUND, "Nobody sits there",
+                "`players` lists the seats that are taken; only such a one can be left."),
             Code::MethodNotAllowed => ("method_not_allowed", StatusCode::METHOD_NOT_ALLOWED, "The path has no such method",
                 "`Allow` lists the methods that it has."),
             Code::RequestTimeout => ("request_timeout", StatusCode::REQUEST_TIMEOUT, "The request took too long to arrive",
@@ -147,7 +169,19 @@ impl Code {
             Code::UndoNotAllowed => ("undo_not_allowed", StatusCode::CONFLICT, "This session has no undo",
                 "The session was made with `\"undo\": false`."),
             Code::HistoryFull => ("history_full", StatusCode::CONFLICT, "The session’s history is full",
-                "The session holds as many entries as it may. It can be resigned or removed."),
+                "The session holds as many entries as it may. It can be resigned, left or removed."),
+            Code::SessionFull => ("session_full", StatusCode::CONFLICT, "Every seat is taken",
+                "The session has no free seat. It can be watched, and joined when somebody has left."),
+            Code::RaceFull => ("race_full", StatusCode::CONFLICT, "Every seat is taken",
+                "The race has no free seat. It can be joined when somebody has left, as long as it has not started."),
+            Code::RaceNotOpen => ("race_not_open", StatusCode::CONFLICT, "The race has started",
+                "The cards are dealt: nobody can join any more, and it cannot be started again."),
+            Code::RaceRunning => ("race_running", StatusCode::CONFLICT, "The session belongs to a race",
+                "While a race goes on, its sessions cannot be removed or left by themselves. Leave the race instead, or resign."),
+            Code::RaceOver => ("race_over", StatusCode::CONFLICT, "The race is over",
+                "Everybody has come to an end; nobody can leave any more."),
+            Code::TooFewPlayers => ("too_few_players", StatusCode::CONFLICT, "A race needs two players",
+                "Start it when somebody has joined."),
             Code::StaleVersion => ("stale_version", StatusCode::PRECONDITION_FAILED, "The session has another version",
                 "Somebody else was first: the session’s version is not the one in `If-Match`. Look at the session as it is now and decide again. A weak or unquoted tag never matches."),
             Code::BodyTooLarge => ("body_too_large", StatusCode::PAYLOAD_TOO_LARGE, "The body is too large",
@@ -298,7 +332,9 @@ pub(super) struct Told {
 impl From<HostError> for Problem {
     fn from(error: HostError) -> Problem {
         match error {
-            HostError::NoSuchSession => Problem::plain(Code::NoSuchSession),
+            HostError::NoSuch(Kind::Session) => Problem::plain(Code::NoSuchSession),
+            HostError::NoSuch(Kind::Race) => Problem::plain(Code::NoSuchRace),
+            HostError::TooManyWatch => Problem::new(Code::Busy, TOO_MANY_WATCH),
             HostError::NoSuchVersion => Problem::plain(Code::NoSuchVersion),
             HostError::Refused { version, refusal } => Problem::from(refusal).about(version),
             HostError::KeyReused => Problem::plain(Code::IdempotencyKeyReused),
@@ -322,6 +358,7 @@ impl From<Refusal> for Problem {
         let code = match refusal {
             Refusal::TokenRequired => Code::TokenRequired,
             Refusal::InvalidToken => Code::InvalidToken,
+            Refusal::NotVisible => Code::NoSuchSession,
             Refusal::NotAPlayer => Code::NotAPlayer,
             Refusal::NotHost => Code::NotHost,
             Refusal::KeyReused => Code::IdempotencyKeyReused,
@@ -331,6 +368,13 @@ impl From<Refusal> for Problem {
             Refusal::NothingToUndo => Code::NothingToUndo,
             Refusal::NothingToRedo => Code::NothingToRedo,
             Refusal::HistoryFull => Code::HistoryFull,
+            Refusal::NoSuchSeat => Code::NoSuchSeat,
+            Refusal::SessionFull => Code::SessionFull,
+            Refusal::RaceFull => Code::RaceFull,
+            Refusal::RaceNotOpen => Code::RaceNotOpen,
+            Refusal::RaceRunning => Code::RaceRunning,
+            Refusal::RaceOver => Code::RaceOver,
+            Refusal::TooFewPlayers => Code::TooFewPlayers,
             Refusal::Illegal(reason) => return Problem::from(reason),
         };
         Problem::plain(code)

@@ -1,4 +1,4 @@
-//! Rate limits: how many sessions may be made from one network, and how many changes one seat may ask
+//! Rate limits: how many sessions may be made or joined from one network, and how many changes one seat may ask
 //! for, in a second. Bursts of ten seconds' worth are let through.
 
 use std::hash::Hash;
@@ -13,8 +13,8 @@ use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DashMapStateStore;
 use governor::{Quota, RateLimiter};
 
-use crate::host::Clock;
-use crate::session::{Seat, SessionId};
+use crate::host::{Clock, LogId};
+use crate::session::Seat;
 
 use super::address::{Network, client};
 use super::{App, Code, Limits, Problem};
@@ -25,7 +25,7 @@ const BURST: u32 = 10;
 /// Who has asked for how much lately.
 pub(super) struct Rates {
     creations: Option<Limiter<Network>>,
-    changes: Option<Limiter<(SessionId, Seat)>>,
+    changes: Option<Limiter<(LogId, Seat)>>,
 }
 
 type Limiter<K> = RateLimiter<K, DashMapStateStore<K>, Ticks, NoOpMiddleware<Duration>>;
@@ -62,8 +62,8 @@ impl Rates {
     ///
     /// # Errors
     /// If there were too many lately.
-    pub(super) fn change(&self, session: SessionId, seat: Seat) -> Result<(), Problem> {
-        take(self.changes.as_ref(), &(session, seat))
+    pub(super) fn change(&self, of: LogId, seat: Seat) -> Result<(), Problem> {
+        take(self.changes.as_ref(), &(of, seat))
     }
 
     /// Forgets those who have not asked for a while.
@@ -102,7 +102,7 @@ fn forget_idle<K: Hash + Eq + Clone>(limiter: Option<&Limiter<K>>) {
     }
 }
 
-/// Counts the sessions that are made from one network, before anything of the request is read.
+/// Counts the sessions that are made or joined from one network, before anything of the request is read.
 pub(super) async fn limit_creations(State(app): State<App>, request: Request, next: Next) -> Response {
     match app.rates().creation(client(&request, app.limits().trusted_proxies)) {
         Ok(()) => next.run(request).await,

@@ -1,6 +1,7 @@
 //! The connections: accepted until told to stop, then drained.
 
 use std::convert::Infallible;
+use std::error::Error;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -73,6 +74,7 @@ pub async fn serve(listener: TcpListener, router: Router, app: &App, mut stops: 
             }
         }
         door.close(listener);
+        app.streams().end();
         if tokio::time::timeout(app.limits().drain_timeout, door.all_have_left()).await.is_err() {
             tracing::warn!("connections were cut that had not finished in time");
         }
@@ -166,9 +168,12 @@ impl Door {
         let service = TowerToHyperService::new(service);
         let connection = hall.builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = self.connections.watch(connection);
+        let app = self.app.clone();
         tokio::spawn(async move {
             // A connection ends with an error when its client breaks it off; nobody has to know.
-            let _ended = connection.await;
+            if connection.await.is_err_and(|error| has_stalled(&error)) {
+                app.has_stalled();
+            }
             drop(place);
         });
         Ok(())
@@ -199,6 +204,12 @@ impl Door {
         let _ = tokio::time::timeout(MOMENT, nobody_is_there).await;
         self.connections.shutdown().await;
     }
+}
+
+/// Whether a connection has ended because the client did not read.
+fn has_stalled(error: &hyper::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::TimedOut)
 }
 
 fn warn(error: &io::Error) {

@@ -5,7 +5,12 @@ use crate::games::{Game, Options};
 use crate::rules::{Outcome, Proposal, Reason, Table};
 
 use super::entry::{Created, Deal, Entry, Event, Lifetimes, Play, Player, Undoing, Visibility};
-use super::{Credential, IdempotencyKey, PlayerName, Seat, Secret, Session, SessionId, Status, Timestamp, Version};
+use super::gathering::Gathering;
+use super::joining::must_be_leavable;
+use super::state::FIRST_SEAT;
+use super::{
+    Credential, IdempotencyKey, KeyUse, PlayerName, Seat, Secret, Session, SessionId, Status, Timestamp, Version,
+};
 
 /// What comes from outside when something is decided.
 pub struct Context<'a> {
@@ -18,7 +23,7 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn random<const N: usize>(&self) -> [u8; N] {
+    pub(super) fn random<const N: usize>(&self) -> [u8; N] {
         let mut bytes = [0; N];
         (self.random)(&mut bytes);
         bytes
@@ -77,9 +82,6 @@ pub struct Opening {
     pub invite: Option<Secret>,
 }
 
-/// The seat of the one who makes a session.
-const FIRST_SEAT: Seat = 1;
-
 impl Opening {
     fn new(visibility: Visibility, context: &Context<'_>) -> Opening {
         let secret = || Secret::from_random(context.random());
@@ -94,7 +96,7 @@ impl Opening {
     /// The opening that follows from a key, so that its holder can be given it again.
     fn under(key: &IdempotencyKey, visibility: Visibility, salt: &[u8; 16]) -> Opening {
         Opening {
-            id: key.session_id(),
+            id: SessionId::from_random(key.bits("patience/session/1")),
             seat: FIRST_SEAT,
             token: key.secret("token", salt),
             invite: (visibility == Visibility::Private).then(|| key.secret("invite", salt)),
@@ -126,6 +128,7 @@ pub fn create(new: NewSession, key: Option<&IdempotencyKey>, context: &Context<'
         invite: opening.invite.as_ref().map(Secret::hash),
         salt,
         lifetimes: context.limits.lifetimes,
+        race: None,
     };
     let (seat, key) = (Some(opening.seat), key.map(IdempotencyKey::usage));
     (Entry { at: context.now, seat, key, event: Event::Created(Box::new(created)) }, opening)
@@ -178,13 +181,15 @@ pub enum Command {
     Redo,
     /// To give up.
     Resign,
+    /// To leave this seat, or to make somebody leave it.
+    Leave(Seat),
 }
 
 impl Command {
     /// Who may ask for it.
     pub fn role(&self) -> Role {
         match self {
-            Command::Play(_) | Command::Undo | Command::Redo => Role::Player,
+            Command::Play(_) | Command::Undo | Command::Redo | Command::Leave(_) => Role::Player,
             Command::Resign => Role::HostIfShared,
         }
     }
@@ -217,6 +222,8 @@ pub enum Refusal {
     TokenRequired,
     /// What came as a token is none.
     InvalidToken,
+    /// Who asks may not know that the session exists.
+    NotVisible,
     /// The token is not of a seat of this session.
     NotAPlayer,
     /// Only the host may do that.
@@ -225,6 +232,20 @@ pub enum Refusal {
     KeyReused,
     /// It was meant for another version.
     StaleVersion,
+    /// Nobody sits there.
+    NoSuchSeat,
+    /// Every seat of the session is taken.
+    SessionFull,
+    /// Every seat of the race is taken.
+    RaceFull,
+    /// The race has started, so nobody can join or start it any more.
+    RaceNotOpen,
+    /// The race is over.
+    RaceOver,
+    /// The session belongs to a race that is not over.
+    RaceRunning,
+    /// A race needs two players.
+    TooFewPlayers,
     /// The game is not being played any more.
     SessionOver,
     /// The session was made without undo.
@@ -245,18 +266,22 @@ pub enum Refusal {
 /// The first of these that applies: who asks may not, the key is of another request, the version is
 /// another, the session is in no state for it, the rules forbid it.
 pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Result<Decision, Refusal> {
-    let seat = session.judge(&change.who, change.command.role())?;
     let key = change.key.as_ref().map(IdempotencyKey::usage);
-    if let Some(earlier) = key.and_then(|key| session.earlier_use(seat, key.key)) {
-        let same = key.is_some_and(|key| key.request == earlier.request);
-        return same.then_some(Decision::Repeated(earlier.version)).ok_or(Refusal::KeyReused);
+    let seat = match session.judge(&change.who, change.command.role()) {
+        Ok(seat) => seat,
+        Err(refusal) => return repeated_after_leaving(session, &change.who, key.as_ref()).ok_or(refusal),
+    };
+    if let Some(version) = session.keys().earlier_use(seat, key.as_ref())? {
+        return Ok(Decision::Repeated(version));
     }
-    must_be_meant(session, &change.precondition)?;
+    must_be_meant(session.version(), &change.precondition)?;
+    must_be_in_time(session, context.now)?;
     let event = match &change.command {
         Command::Play(proposal) => play(session, proposal, context.limits)?,
         Command::Undo => undo(session, context.limits)?,
         Command::Redo => redo(session, context.limits)?,
         Command::Resign => resign(session)?,
+        Command::Leave(left) => leave(session, seat, *left)?,
     };
     Ok(Decision::Made(Entry { at: context.now.max(session.updated_at()), seat: Some(seat), key, event }))
 }
@@ -267,32 +292,19 @@ pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Resu
 /// As [`decide()`]: who asks is not the host, or the version is another.
 pub fn judge_removal(session: &Session, who: &Credential, precondition: &Precondition) -> Result<(), Refusal> {
     session.judge(who, Role::Host)?;
-    must_be_meant(session, precondition)
+    must_be_meant(session.version(), precondition)?;
+    must_not_race(session)
 }
 
-impl Session {
-    /// The seat of the one who asks for something.
-    ///
-    /// # Errors
-    /// If it is not one who may ask for it.
-    pub fn judge(&self, who: &Credential, role: Role) -> Result<Seat, Refusal> {
-        let seat = match who {
-            Credential::None => return Err(Refusal::TokenRequired),
-            Credential::Malformed => return Err(Refusal::InvalidToken),
-            Credential::Token(token) => self.seat_of(token).ok_or(Refusal::NotAPlayer)?,
-        };
-        let suffices = match role {
-            Role::Player => true,
-            Role::Host => self.host() == Some(seat),
-            Role::HostIfShared => self.created().seats == 1 || self.host() == Some(seat),
-        };
-        suffices.then_some(seat).ok_or(Refusal::NotHost)
-    }
+/// What was asked for before, by one who has left his seat since.
+fn repeated_after_leaving(session: &Session, who: &Credential, key: Option<&KeyUse>) -> Option<Decision> {
+    let seat = session.seats().left_by(who)?;
+    session.keys().earlier_use(seat, key).ok().flatten().map(Decision::Repeated)
 }
 
-fn must_be_meant(session: &Session, precondition: &Precondition) -> Result<(), Refusal> {
+pub(super) fn must_be_meant(version: Version, precondition: &Precondition) -> Result<(), Refusal> {
     match precondition {
-        Precondition::AnyOf(versions) if !versions.contains(&session.version()) => Err(Refusal::StaleVersion),
+        Precondition::AnyOf(versions) if !versions.contains(&version) => Err(Refusal::StaleVersion),
         _ => Ok(()),
     }
 }
@@ -329,6 +341,23 @@ fn resign(session: &Session) -> Result<Event, Refusal> {
     if session.is_over() { Err(Refusal::SessionOver) } else { Ok(Event::Resigned) }
 }
 
+fn leave(session: &Session, asking: Seat, left: Seat) -> Result<Event, Refusal> {
+    must_not_race(session)?;
+    must_be_leavable(session, asking, left)?;
+    Ok(Event::Left(left))
+}
+
+/// While a race goes on, its sessions stay, and so do its players; whoever leaves leaves the race.
+fn must_not_race(session: &Session) -> Result<(), Refusal> {
+    if session.is_racing() { Err(Refusal::RaceRunning) } else { Ok(()) }
+}
+
+/// In a race nothing can be done when the time is up, even while nobody has said so.
+fn must_be_in_time(session: &Session, now: Timestamp) -> Result<(), Refusal> {
+    let is_late = session.is_racing() && session.created().race.is_some_and(|place| place.ends_at <= now);
+    if is_late { Err(Refusal::SessionOver) } else { Ok(()) }
+}
+
 fn must_allow_undo(session: &Session) -> Result<(), Refusal> {
     if session.is_over() {
         Err(Refusal::SessionOver)
@@ -339,7 +368,7 @@ fn must_allow_undo(session: &Session) -> Result<(), Refusal> {
     }
 }
 
-fn must_have_room(session: &Session, limits: &Limits) -> Result<(), Refusal> {
+pub(super) fn must_have_room(session: &Session, limits: &Limits) -> Result<(), Refusal> {
     if session.version() < limits.history { Ok(()) } else { Err(Refusal::HistoryFull) }
 }
 

@@ -9,14 +9,14 @@ use crate::cards::{Deck, Packs, Seed};
 use crate::games::Options;
 use crate::rules::{Outcome, Step};
 
-use super::{KeyUse, PlayerName, Seat, SecretHash, SessionId, Timestamp};
+use super::{KeyUse, PlayerName, RaceId, Seat, SecretHash, SessionId, Timestamp};
 
-/// One thing that happened to a session. The entry at index 0 of a log is its version 1.
+/// One thing that happened to a session, or to a race. The entry at index 0 of a log is its version 1.
 ///
 /// Entries record facts, never commands: folding a log judges nothing again. Their format only ever
 /// grows: new events come after the ones that are there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct Entry<E = Event> {
     /// When it happened.
     pub at: Timestamp,
     /// The seat that did it; none when the server did.
@@ -24,10 +24,10 @@ pub struct Entry {
     /// The key under which it was asked for, so that a repeat is recognised.
     pub key: Option<KeyUse>,
     /// What happened.
-    pub event: Event,
+    pub event: E,
 }
 
-/// What happened.
+/// What happens to a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// The session was made. Always the first entry, and only that.
@@ -40,6 +40,13 @@ pub enum Event {
     Redone(Play),
     /// The game was given up.
     Resigned,
+    /// Somebody took the seat of the entry.
+    Joined(Box<Joined>),
+    /// This seat was left; by its player, or by the host for him.
+    Left(Seat),
+    /// The race that the session belongs to is over: whoever is still playing is out of time, and the deal
+    /// is no secret any more. If the race is private, the session can be seen by these.
+    Revealed(Vec<SecretHash>),
 }
 
 /// The steps of a play, in the order of play, and how the game stands after the event.
@@ -79,6 +86,19 @@ pub struct Created {
     pub salt: Option<[u8; 16]>,
     /// How long it is kept.
     pub lifetimes: Lifetimes,
+    /// The place in a race, if it belongs to one.
+    pub race: Option<RacePlace>,
+}
+
+/// A place in a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RacePlace {
+    /// The race.
+    pub race: RaceId,
+    /// The seat in it.
+    pub seat: Seat,
+    /// When the time is up.
+    pub ends_at: Timestamp,
 }
 
 /// Where the cards come from.
@@ -117,6 +137,15 @@ pub struct Player {
     pub name: PlayerName,
     /// The hash of the token.
     pub token: SecretHash,
+}
+
+/// Somebody who has joined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Joined {
+    /// Who.
+    pub player: Player,
+    /// What the token follows from, together with the key under which it was asked for, if there was one.
+    pub salt: Option<[u8; 16]>,
 }
 
 /// Who may watch a session.

@@ -8,38 +8,48 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-/// The id of a session: a UUID of version 4, with 122 unguessable bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct SessionId(Uuid);
-
 /// The text is no id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an id is a UUID in lower case with hyphens")]
 pub struct ParseIdError;
 
-impl SessionId {
-    /// An id of random bits.
-    pub fn from_random(bits: [u8; 16]) -> SessionId {
-        SessionId(uuid::Builder::from_random_bytes(bits).into_uuid())
-    }
+/// Ids of what lives at a URL of its own: UUIDs of version 4, with 122 unguessable bits.
+macro_rules! ids {
+    ($($name:ident, $doc:literal;)*) => {$(
+        #[doc = $doc]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// An id of random bits.
+            pub fn from_random(bits: [u8; 16]) -> $name {
+                $name(uuid::Builder::from_random_bytes(bits).into_uuid())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = ParseIdError;
+
+            /// Reads the one form in which ids are written, so that each has one URL.
+            fn from_str(text: &str) -> Result<$name, ParseIdError> {
+                let id = Uuid::try_parse(text).map_err(|_| ParseIdError)?;
+                let mut canonical = [0; 36];
+                let canonical = id.hyphenated().encode_lower(&mut canonical);
+                (*canonical == *text).then_some($name(id)).ok_or(ParseIdError)
+            }
+        }
+    )*};
 }
 
-impl fmt::Display for SessionId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.hyphenated().fmt(f)
-    }
-}
-
-impl FromStr for SessionId {
-    type Err = ParseIdError;
-
-    /// Reads the one form in which ids are written, so that a session has one URL.
-    fn from_str(text: &str) -> Result<SessionId, ParseIdError> {
-        let id = Uuid::try_parse(text).map(SessionId).map_err(|_| ParseIdError)?;
-        let mut canonical = [0; 36];
-        let canonical = id.0.hyphenated().encode_lower(&mut canonical);
-        (*canonical == *text).then_some(id).ok_or(ParseIdError)
-    }
+ids! {
+    SessionId, "The id of a session.";
+    RaceId, "The id of a race.";
 }
 
 /// A secret that is given once, to one person: the token of a seat, or an invite. 256 random bits,
@@ -88,6 +98,12 @@ impl FromStr for Secret {
 /// The SHA-256 of a secret. Two are compared in constant time.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct SecretHash([u8; 32]);
+
+impl SecretHash {
+    pub(super) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
 
 impl PartialEq for SecretHash {
     fn eq(&self, other: &SecretHash) -> bool {

@@ -3,10 +3,12 @@
 use std::fmt;
 
 use hmac::{Hmac, KeyInit, Mac};
+use rpds::RedBlackTreeMapSync;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Secret, SessionId};
+use super::decide::Refusal;
+use super::{Seat, Secret, Version};
 
 /// A key that a client has chosen for a request, and a hash of the request. To whoever knows the key it
 /// proves who asks, so it is kept as a hash and never shown.
@@ -28,6 +30,42 @@ pub struct KeyUse {
     pub key: [u8; 16],
     /// The hash of the request.
     pub request: [u8; 16],
+}
+
+/// Under which seat the keys of those are kept who had none when they asked.
+pub(super) const NO_SEAT: Seat = 0;
+
+/// The keys that were used, by seat. A clone shares them with the original.
+#[derive(Clone, Debug)]
+pub struct Keys(RedBlackTreeMapSync<(Seat, [u8; 16]), EarlierUse>);
+
+/// What was asked for under a key, and the version that it led to.
+#[derive(Clone, Copy, Debug)]
+struct EarlierUse {
+    request: [u8; 16],
+    version: Version,
+}
+
+impl Keys {
+    pub(super) fn none() -> Keys {
+        Keys(RedBlackTreeMapSync::new_sync())
+    }
+
+    pub(super) fn note(&mut self, seat: Seat, key: &KeyUse, version: Version) {
+        self.0.insert_mut((seat, key.key), EarlierUse { request: key.request, version });
+    }
+
+    /// The version that a seat's use of a key has led to, if it has used that one before.
+    ///
+    /// # Errors
+    /// If that was for another request.
+    pub(super) fn earlier_use(&self, seat: Seat, key: Option<&KeyUse>) -> Result<Option<Version>, Refusal> {
+        match key.and_then(|key| Some((key.request, self.0.get(&(seat, key.key))?))) {
+            None => Ok(None),
+            Some((request, earlier)) if request == earlier.request => Ok(Some(earlier.version)),
+            Some(_) => Err(Refusal::KeyReused),
+        }
+    }
 }
 
 impl IdempotencyKey {
@@ -59,9 +97,9 @@ impl IdempotencyKey {
         KeyUse { key: hash("patience/key/1", &[self.text.as_bytes()]), request: self.request }
     }
 
-    /// The id of the session that is made under it.
-    pub(super) fn session_id(&self) -> SessionId {
-        SessionId::from_random(hash("patience/session/1", &[self.text.as_bytes()]))
+    /// What the id of something follows from that is made under it, by what it is for.
+    pub(super) fn bits(&self, purpose: &str) -> [u8; 16] {
+        hash(purpose, &[self.text.as_bytes()])
     }
 
     /// A secret that can be given again to whoever has the key, and to nobody else: HMAC-SHA-256 of its

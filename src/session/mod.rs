@@ -10,10 +10,15 @@
 
 mod decide;
 mod entry;
+mod gathering;
 mod ids;
+mod joining;
 mod key;
 mod line;
 mod name;
+pub mod race;
+mod seats;
+mod shown;
 mod state;
 mod time;
 
@@ -21,10 +26,13 @@ pub use decide::{
     Change, Command, Context, Decision, Limits, NewDeal, NewSession, Opening, Precondition, Refusal, Role, create,
     decide, judge_removal, reopen,
 };
-pub use entry::{Created, Deal, Entry, Event, Lifetimes, Play, Player, Undoing, Visibility};
-pub use ids::{Credential, ParseIdError, Secret, SecretHash, SessionId};
-pub use key::{IdempotencyKey, KeyError, KeyUse};
+pub use entry::{Created, Deal, Entry, Event, Joined, Lifetimes, Play, Player, RacePlace, Undoing, Visibility};
+pub use gathering::Gathering;
+pub use ids::{Credential, ParseIdError, RaceId, Secret, SecretHash, SessionId};
+pub use joining::{Joining, Seating, Ticket, join, rejoin};
+pub use key::{IdempotencyKey, KeyError, KeyUse, Keys};
 pub use name::{NameError, PlayerName};
+pub use seats::Seats;
 pub use state::{Damaged, Session, Status};
 pub use time::Timestamp;
 

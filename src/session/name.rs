@@ -5,6 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
+use super::Seat;
+
 /// The name of a player: 1 to 32 characters, all of them visible or a space between visible ones.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -24,6 +26,11 @@ pub enum NameError {
 impl PlayerName {
     /// The most characters (Unicode scalar values) that a name has.
     pub const MAX_CHARS: usize = 32;
+
+    /// The name of a player who has given none.
+    pub fn of_seat(seat: Seat) -> PlayerName {
+        PlayerName(format!("Player {seat}").into())
+    }
 
     /// The name.
     pub fn as_str(&self) -> &str {

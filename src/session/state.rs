@@ -2,45 +2,46 @@
 
 use std::sync::Arc;
 
-use rpds::RedBlackTreeMapSync;
-
 use crate::games::{self, Game};
-use crate::rules::{Engine, Mismatch, Move, Outcome, Step, Table, View};
+use crate::rules::{Engine, Mismatch, Outcome, Table};
 
-use super::entry::{Created, Deal, Entry, Event, Play, Player, Undoing, Visibility};
+use super::decide::{Limits, Refusal, must_have_room};
+use super::entry::{Created, Entry, Event, Joined, Play, Visibility};
+use super::gathering::Gathering;
+use super::key::{Keys, NO_SEAT};
 use super::line::Line;
+use super::seats::Seats;
 use super::{Credential, Seat, SecretHash, SessionId, Timestamp, Version};
 
 /// A session at one of its versions. It is cheap to clone, and a clone is a checkpoint.
 #[derive(Clone, Debug)]
 pub struct Session {
-    facts: Arc<Facts>,
+    pub(super) facts: Arc<Facts>,
     version: Version,
-    status: Status,
-    table: Table,
-    made: Line,
-    undone: Line,
-    keys: RedBlackTreeMapSync<(Seat, [u8; 16]), EarlierUse>,
-    has_been_played: bool,
+    pub(super) status: Status,
+    pub(super) table: Table,
+    pub(super) made: Line,
+    pub(super) undone: Line,
+    seats: Arc<Seats>,
+    keys: Keys,
+    pub(super) has_been_played: bool,
+    /// Once the race is over that it belongs to: whose tokens may see it besides its player's.
+    pub(super) revealed_to: Option<Arc<[SecretHash]>>,
     updated_at: Timestamp,
-    finished_at: Option<Timestamp>,
+    pub(super) finished_at: Option<Timestamp>,
 }
 
-/// What was asked for under a key, and the version that it led to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EarlierUse {
-    pub(super) request: [u8; 16],
-    pub(super) version: Version,
-}
+/// The seat of the one who makes something.
+pub(super) const FIRST_SEAT: Seat = 1;
 
 /// What never changes while a session lives.
 #[derive(Debug)]
-struct Facts {
-    created: Created,
-    created_at: Timestamp,
-    game: &'static Game,
-    engine: Arc<Engine>,
-    commitment: Option<String>,
+pub(super) struct Facts {
+    pub(super) created: Created,
+    pub(super) created_at: Timestamp,
+    pub(super) game: &'static Game,
+    pub(super) engine: Arc<Engine>,
+    pub(super) commitment: Option<String>,
 }
 
 /// How a session stands.
@@ -54,11 +55,13 @@ pub enum Status {
     Lost,
     /// It was given up.
     Resigned,
+    /// The time of its race was up.
+    TimedOut,
 }
 
 impl Status {
     /// All of them.
-    pub const ALL: [Status; 4] = [Status::Playing, Status::Won, Status::Lost, Status::Resigned];
+    pub const ALL: [Status; 5] = [Status::Playing, Status::Won, Status::Lost, Status::Resigned, Status::TimedOut];
 
     /// Its stable name, in `snake_case`.
     pub const fn as_str(self) -> &'static str {
@@ -67,6 +70,7 @@ impl Status {
             Status::Won => "won",
             Status::Lost => "lost",
             Status::Resigned => "resigned",
+            Status::TimedOut => "timed_out",
         }
     }
 }
@@ -116,67 +120,8 @@ impl Session {
         Ok(session)
     }
 
-    /// The session that a creation makes.
-    ///
-    /// # Errors
-    /// If the entry is no creation of a game that this program knows.
-    pub fn start(entry: &Entry) -> Result<Session, Damaged> {
-        let Event::Created(created) = &entry.event else {
-            return Err(Damaged::OutOfPlace(1));
-        };
-        let created = Created::clone(created);
-        let unknown = || Damaged::UnknownGame { game: created.game.to_string(), revision: created.revision };
-        let game = games::find(&created.game).ok_or_else(unknown)?;
-        if created.revision > game.revision {
-            return Err(unknown());
-        }
-        let engine = game.engine(&created.options);
-        let packs = engine.rules().packs;
-        let deck = created.deal.deck(packs);
-        if deck.packs() != packs {
-            return Err(Damaged::Deck);
-        }
-        let table = engine.deal(&deck);
-        let commitment = created.deal.commitment();
-        let mut session = Session {
-            version: 1,
-            status: engine.outcome(table.view()).into(),
-            table,
-            facts: Arc::new(Facts { created, created_at: entry.at, game, engine, commitment }),
-            made: Line::default(),
-            undone: Line::default(),
-            keys: RedBlackTreeMapSync::new_sync(),
-            has_been_played: false,
-            updated_at: entry.at,
-            finished_at: None,
-        };
-        session.note_key(entry);
-        session.note_end(entry.at);
-        Ok(session)
-    }
-
-    /// Brings the session one version further.
-    ///
-    /// # Errors
-    /// If the entry cannot have happened to this session, which is then of no more use.
-    pub fn apply(&mut self, entry: &Entry) -> Result<(), Damaged> {
-        let version = self.version + 1;
-        self.happen(&entry.event).map_err(|Mismatch| Damaged::Step(version))?;
-        self.version = version;
-        self.updated_at = entry.at;
-        self.note_key(entry);
-        self.note_end(entry.at);
-        Ok(())
-    }
-
-    /// The session as far as it is to be shown, and never decided on again: it takes less room, because it
-    /// knows no keys.
-    pub fn to_be_shown(&self) -> Session {
-        Session { keys: RedBlackTreeMapSync::new_sync(), ..self.clone() }
-    }
-
-    fn happen(&mut self, event: &Event) -> Result<(), Mismatch> {
-        match event {
+    fn happen(&mut self, entry: &Entry) -> Result<(), Mismatch> {
+        match &entry.event {
             Event::Created(_) => return Err(Mismatch),
             Event::Moved(play) => {
                 self.play(play)?;
@@ -193,6 +138,17 @@ impl Session {
                 self.undone.pop();
             }
             Event::Resigned => self.status = Status::Resigned,
+            Event::Joined(joined) => {
+                let seat = entry.seat.filter(|seat| !self.seats.is_taken(*seat)).ok_or(Mismatch)?;
+                Arc::make_mut(&mut self.seats).take(seat, joined.player.clone());
+            }
+            Event::Left(seat) => Arc::make_mut(&mut self.seats).leave(*seat),
+            Event::Revealed(viewers) => {
+                if self.status == Status::Playing {
+                    self.status = Status::TimedOut;
+                }
+                self.revealed_to = Some(viewers.clone().into());
+            }
         }
         Ok(())
     }
@@ -206,8 +162,12 @@ impl Session {
     }
 
     fn note_key(&mut self, entry: &Entry) {
-        if let (Some(seat), Some(key)) = (entry.seat, &entry.key) {
-            self.keys.insert_mut((seat, key.key), EarlierUse { request: key.request, version: self.version });
+        let seat = match entry.event {
+            Event::Joined(_) => Some(NO_SEAT),
+            _ => entry.seat,
+        };
+        if let (Some(seat), Some(key)) = (seat, &entry.key) {
+            self.keys.note(seat, key, self.version);
         }
     }
 
@@ -216,161 +176,152 @@ impl Session {
             self.finished_at = Some(at);
         }
     }
+}
 
-    /// Its id.
-    pub fn id(&self) -> SessionId {
+impl Gathering for Session {
+    type Id = SessionId;
+    type Event = Event;
+
+    const FULL: Refusal = Refusal::SessionFull;
+
+    fn start(entry: &Entry) -> Result<Session, Damaged> {
+        let Event::Created(created) = &entry.event else {
+            return Err(Damaged::OutOfPlace(1));
+        };
+        let created = Created::clone(created);
+        let game = known_game(&created.game, created.revision)?;
+        let engine = game.engine(&created.options);
+        let packs = engine.rules().packs;
+        let deck = created.deal.deck(packs);
+        if deck.packs() != packs {
+            return Err(Damaged::Deck);
+        }
+        let table = engine.deal(&deck);
+        let commitment = created.deal.commitment();
+        let mut session = Session {
+            version: 1,
+            status: engine.outcome(table.view()).into(),
+            table,
+            seats: Arc::new(Seats::of_host(FIRST_SEAT, created.host.clone())),
+            facts: Arc::new(Facts { created, created_at: entry.at, game, engine, commitment }),
+            made: Line::default(),
+            undone: Line::default(),
+            keys: Keys::none(),
+            has_been_played: false,
+            revealed_to: None,
+            updated_at: entry.at,
+            finished_at: None,
+        };
+        session.note_key(entry);
+        session.note_end(entry.at);
+        Ok(session)
+    }
+
+    fn apply(&mut self, entry: &Entry) -> Result<(), Damaged> {
+        let version = self.version + 1;
+        self.happen(entry).map_err(|Mismatch| Damaged::Step(version))?;
+        self.version = version;
+        self.updated_at = entry.at;
+        self.note_key(entry);
+        self.note_end(entry.at);
+        Ok(())
+    }
+
+    fn to_be_shown(&self) -> Session {
+        Session { keys: Keys::none(), seats: self.seats.without_left(), ..self.clone() }
+    }
+
+    fn id(&self) -> SessionId {
         self.facts.created.id
     }
 
-    /// How many entries its log has.
-    pub fn version(&self) -> Version {
+    fn version(&self) -> Version {
         self.version
     }
 
-    /// What was settled when it was made.
-    pub fn created(&self) -> &Created {
-        &self.facts.created
-    }
-
-    /// The game.
-    pub fn game(&self) -> &'static Game {
-        self.facts.game
-    }
-
-    /// The engine that judges its moves.
-    pub fn engine(&self) -> &Engine {
-        &self.facts.engine
-    }
-
-    /// How it stands.
-    pub fn status(&self) -> Status {
-        self.status
-    }
-
-    /// Whether it is over for good: nothing can be undone any more, and the deal is no secret.
-    pub fn is_over(&self) -> bool {
-        match self.status {
-            Status::Playing => false,
-            Status::Won | Status::Resigned => true,
-            Status::Lost => self.facts.created.undoing == Undoing::NotAllowed,
-        }
-    }
-
-    /// What everyone may see of the table.
-    pub fn view(&self) -> &View {
-        self.table.view()
-    }
-
-    /// All legal moves; none unless it is being played.
-    pub fn legal_moves(&self) -> Vec<Move> {
-        match self.status {
-            Status::Playing => self.engine().legal_moves(self.view()),
-            _ => Vec::new(),
-        }
-    }
-
-    /// How many cards have reached their place.
-    pub fn placed(&self) -> usize {
-        self.engine().placed(self.view())
-    }
-
-    /// How many moves were made and not undone.
-    pub fn moves(&self) -> u32 {
-        self.made.moves()
-    }
-
-    /// Whether there is a play to take back and it can be.
-    pub fn can_undo(&self) -> bool {
-        self.may_undo() && !self.made.is_empty()
-    }
-
-    /// Whether a play was taken back that can be played again.
-    pub fn can_redo(&self) -> bool {
-        self.may_undo() && !self.undone.is_empty()
-    }
-
-    fn may_undo(&self) -> bool {
-        self.facts.created.undoing == Undoing::Allowed && !self.is_over()
-    }
-
-    /// What pins the deal before it is shown.
-    pub fn commitment(&self) -> Option<&str> {
-        self.facts.commitment.as_deref()
-    }
-
-    /// The deal, once the session is over for good.
-    pub fn revealed_deal(&self) -> Option<&Deal> {
-        self.is_over().then_some(&self.facts.created.deal)
-    }
-
-    /// Who sits where, by seat.
-    pub fn players(&self) -> impl Iterator<Item = (Seat, &Player)> {
-        std::iter::once((1, &self.facts.created.host))
-    }
-
-    /// The seat of the host.
-    pub fn host(&self) -> Option<Seat> {
-        self.players().map(|(seat, _)| seat).min()
-    }
-
-    /// The seat of whoever has that token.
-    pub fn seat_of(&self, token: &SecretHash) -> Option<Seat> {
-        self.players().find(|(_, player)| player.token == *token).map(|(seat, _)| seat)
-    }
-
-    /// Whether the one who asks may know that the session exists.
-    pub fn is_visible_to(&self, who: &Credential) -> bool {
-        match (self.facts.created.visibility, who) {
-            (Visibility::Private, Credential::Token(token)) => self.seat_of(token).is_some(),
-            (Visibility::Private, _) => false,
-            (Visibility::Unlisted | Visibility::Public, _) => true,
-        }
-    }
-
-    /// Whether anything has ever been played.
-    pub fn has_been_played(&self) -> bool {
-        self.has_been_played
-    }
-
-    /// When it was made.
-    pub fn created_at(&self) -> Timestamp {
-        self.facts.created_at
-    }
-
-    /// When its latest entry happened.
-    pub fn updated_at(&self) -> Timestamp {
+    fn updated_at(&self) -> Timestamp {
         self.updated_at
     }
 
-    /// When it was over for good.
-    pub fn finished_at(&self) -> Option<Timestamp> {
-        self.finished_at
-    }
-
-    /// Until when it is kept, unless something happens to it.
-    pub fn expires_at(&self) -> Timestamp {
+    fn expires_at(&self) -> Timestamp {
         let lifetimes = &self.facts.created.lifetimes;
-        match self.finished_at {
-            Some(finished_at) => finished_at.plus(lifetimes.finished),
-            None if self.has_been_played => self.updated_at.plus(lifetimes.idle),
-            None => self.facts.created_at.plus(lifetimes.unplayed),
+        match (self.facts.created.race, self.finished_at) {
+            (Some(place), _) if self.revealed_to.is_none() => place.ends_at.plus(lifetimes.finished),
+            (Some(_), _) => self.updated_at.plus(lifetimes.finished),
+            (None, Some(finished_at)) => finished_at.plus(lifetimes.finished),
+            (None, None) if self.has_been_played => self.updated_at.plus(lifetimes.idle),
+            (None, None) => self.facts.created_at.plus(lifetimes.unplayed),
         }
     }
 
-    pub(super) fn table(&self) -> &Table {
-        &self.table
+    fn visibility(&self) -> Visibility {
+        self.facts.created.visibility
     }
 
-    /// For what a seat has used a key.
-    pub(super) fn earlier_use(&self, seat: Seat, key: [u8; 16]) -> Option<EarlierUse> {
-        self.keys.get(&(seat, key)).copied()
+    fn invite(&self) -> Option<&SecretHash> {
+        self.facts.created.invite.as_ref()
     }
 
-    pub(super) fn last_made(&self) -> Option<&[Step]> {
-        self.made.last()
+    fn seat_count(&self) -> u8 {
+        self.facts.created.seats
     }
 
-    pub(super) fn last_undone(&self) -> Option<&[Step]> {
-        self.undone.last()
+    fn seats(&self) -> &Seats {
+        &self.seats
     }
+
+    fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    fn must_be_joinable(&self, limits: &Limits) -> Result<(), Refusal> {
+        if self.is_over() {
+            return Err(Refusal::SessionOver);
+        }
+        match self.seats.lowest_free(self.seat_count()) {
+            None => Err(Refusal::SessionFull),
+            Some(_) => must_have_room(self, limits),
+        }
+    }
+
+    fn joined(joined: Joined) -> Event {
+        Event::Joined(Box::new(joined))
+    }
+
+    fn who_joined(event: &Event) -> Option<&Joined> {
+        match event {
+            Event::Joined(joined) => Some(joined),
+            _ => None,
+        }
+    }
+
+    fn is_open_to_strangers(&self) -> bool {
+        self.visibility() != Visibility::Private && !self.is_racing()
+    }
+
+    /// While its race goes on, a session exists for its own player alone; afterwards for whoever may see
+    /// the race.
+    fn is_visible_to(&self, who: &Credential) -> bool {
+        let token = match who {
+            Credential::Token(token) => Some(token),
+            Credential::None | Credential::Malformed => None,
+        };
+        let is_player = || token.is_some_and(|token| self.seats.of(token).is_some());
+        let among = |viewers: &[SecretHash]| token.is_some_and(|token| viewers.contains(token));
+        match (self.facts.created.race, &self.revealed_to, self.visibility()) {
+            (Some(_), None, _) => is_player(),
+            (_, _, Visibility::Unlisted | Visibility::Public) => true,
+            (_, None, Visibility::Private) => is_player(),
+            (_, Some(viewers), Visibility::Private) => is_player() || among(viewers),
+        }
+    }
+}
+
+/// The game of a log.
+///
+/// # Errors
+/// If this program does not know it, or not that revision of its rules.
+pub(super) fn known_game(id: &str, revision: u32) -> Result<&'static Game, Damaged> {
+    let known = games::find(id).filter(|game| revision <= game.revision);
+    known.ok_or_else(|| Damaged::UnknownGame { game: id.to_string(), revision })
 }

@@ -10,6 +10,11 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(u64);
 
 impl Timestamp {
+    /// How much later this is than another time; nothing if it is earlier.
+    pub fn since(self, earlier: Timestamp) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(earlier.0))
+    }
+
     /// The last point in time that can be written: the end of the year 9999.
     const LAST: u64 = 253_402_300_799_999;
 

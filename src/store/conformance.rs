@@ -1,16 +1,17 @@
 //! What every store does, as one suite that is run over each of them.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use crate::cards::Seed;
 use crate::games;
 use crate::rules::Proposal;
 use crate::session::{
-    self, Change, Command, Context, Credential, Decision, Entry, Lifetimes, Limits, NewDeal, NewSession, PlayerName,
-    Precondition, Session, SessionId, Status, Timestamp, Undoing, Version, Visibility,
+    self, Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal, NewSession,
+    PlayerName, Precondition, RaceId, Session, SessionId, Timestamp, Undoing, Version, Visibility,
 };
 
-use super::{Append, AppendError, Census, Lease, SessionStore, Standing, Worth};
+use super::{Append, AppendError, Census, Kind, Lease, Listing, LogId, Record, SessionStore, Standing, Wanted, Worth};
 
 /// Runs the whole suite over stores that are made anew for each part.
 pub(super) async fn suite<S: SessionStore>(new: impl Fn() -> S) {
@@ -21,6 +22,9 @@ pub(super) async fn suite<S: SessionStore>(new: impl Fn() -> S) {
     what_has_expired_is_removed_and_nothing_else(&new()).await;
     of_writers_at_one_version_one_gets_through(&new()).await;
     what_there_is_is_counted_by_game_and_status(&new()).await;
+    several_entries_are_added_at_once(&new()).await;
+    what_everyone_may_be_told_of_is_listed_youngest_first(&new()).await;
+    a_listing_neither_skips_nor_repeats_while_logs_come_and_go(&new()).await;
 }
 
 async fn a_log_is_read_as_it_was_written<S: SessionStore>(store: &S) {
@@ -30,11 +34,11 @@ async fn a_log_is_read_as_it_was_written<S: SessionStore>(store: &S) {
     for append in &appends {
         store.append(vec![append.clone()]).await.unwrap();
     }
-    let written: Vec<Entry> = appends.iter().map(|append| append.entry.clone()).collect();
+    let written: Vec<Record> = appends.iter().flat_map(|append| append.records.clone()).collect();
     for after in 0..=4 {
         for limit in 0..=4 {
             let read = store.load(id, after, limit).await.unwrap().unwrap();
-            let expected: Vec<Entry> = written.iter().skip(after as usize).take(limit).cloned().collect();
+            let expected: Vec<Record> = written.iter().skip(after as usize).take(limit).cloned().collect();
             assert_eq!(read, expected, "after {after}, at most {limit}");
         }
     }
@@ -137,20 +141,113 @@ async fn what_there_is_is_counted_by_game_and_status<S: SessionStore>(store: &S)
     for id in [a, b, c, d] {
         store.append(vec![logs.begun(id, 0)]).await.unwrap();
     }
-    let won = Standing { status: Status::Won, ..PLAYING };
+    let won = Standing { status: "won", ..PLAYING };
     for id in [a, b] {
         store.append(vec![Append { standing: won, ..logs.played(id, 1, 1) }]).await.unwrap();
     }
     assert!(store.append(vec![Append { standing: won, ..logs.played(c, 7, 1) }]).await.is_err());
     store.remove(a, 2).await.unwrap();
     store.remove(d, 1).await.unwrap();
-    let Census { sessions, entries, bytes } = store.census().await.unwrap();
-    assert_eq!((sessions.get(&PLAYING), sessions.get(&won), sessions.len()), (Some(&1), Some(&1), 2));
+    let Census { logs, entries, bytes } = store.census().await.unwrap();
+    assert_eq!((logs.get(&PLAYING), logs.get(&won), logs.len()), (Some(&1), Some(&1), 2));
     assert_eq!(entries, 3);
     assert!(bytes > 0);
 }
 
-const PLAYING: Standing = Standing { game: "napoleons-square", status: Status::Playing };
+async fn several_entries_are_added_at_once<S: SessionStore>(store: &S) {
+    let mut logs = Logs::default();
+    let (id, other) = (logs.id(), logs.id());
+    store.append(vec![logs.begun(id, 0), logs.begun(other, 0)]).await.unwrap();
+    let mut two = logs.played(id, 1, 1);
+    two.records.extend(logs.played(id, 2, 2).records);
+    assert!(matches!(store.append(vec![two.clone(), logs.played(other, 7, 1)]).await, Err(AppendError::Conflict)));
+    store.append(vec![two.clone(), logs.played(other, 1, 1)]).await.unwrap();
+    assert_eq!(store.load(id, 1, 10).await.unwrap().unwrap(), two.records);
+    assert_eq!((store.version(id).await.unwrap(), store.version(other).await.unwrap()), (Some(3), Some(2)));
+    assert_eq!(store.census().await.unwrap().entries, 5);
+}
+
+/// Any session that may be listed.
+const ANY: Wanted = Wanted { kind: Kind::Session, game: None, status: None, free_seats: 0 };
+
+/// All that a listing gives, so many at a time.
+async fn listed<S: SessionStore>(store: &S, wanted: &Wanted, limit: usize) -> Vec<LogId> {
+    let (mut all, mut before) = (Vec::new(), None);
+    loop {
+        let Listing { found, next } = store.list(wanted, before, limit).await.unwrap();
+        assert!(found.len() <= limit);
+        all.extend(found);
+        match next {
+            Some(_) => before = next,
+            None => return all,
+        }
+    }
+}
+
+async fn what_everyone_may_be_told_of_is_listed_youngest_first<S: SessionStore>(store: &S) {
+    let mut logs = Logs::default();
+    let [hidden, old, young, full, other_game] = std::array::from_fn(|_| logs.id());
+    let race = LogId::Race(RaceId::from_random([9; 16]));
+    for (id, seconds, listed, standing) in [
+        (hidden, 1, None, PLAYING),
+        (old, 2, Some(1), PLAYING),
+        (race, 3, Some(60), Standing { kind: Kind::Race, ..PLAYING }),
+        (young, 4, Some(3), PLAYING),
+        (full, 5, Some(0), PLAYING),
+        (other_game, 6, Some(7), Standing { game: "captive-queens", ..PLAYING }),
+    ] {
+        store.append(vec![Append { listed, standing, ..logs.begun(id, seconds) }]).await.unwrap();
+    }
+    for limit in 1..=6 {
+        assert_eq!(listed(store, &ANY, limit).await, [other_game, full, young, old], "{limit} at a time");
+    }
+    let with_seats = Wanted { free_seats: 1, ..ANY };
+    assert_eq!(listed(store, &with_seats, 2).await, [other_game, young, old]);
+    let of_game = Wanted { game: Some(PLAYING.game), ..with_seats };
+    assert_eq!(listed(store, &of_game, 2).await, [young, old]);
+    assert_eq!(listed(store, &Wanted { kind: Kind::Race, ..ANY }, 2).await, [race]);
+
+    let won = Append { listed: Some(3), standing: Standing { status: "won", ..PLAYING }, ..logs.played(young, 1, 9) };
+    let gone = Append { listed: None, ..logs.played(old, 1, 9) };
+    store.append(vec![won, gone]).await.unwrap();
+    assert_eq!(listed(store, &Wanted { status: Some("won"), ..ANY }, 2).await, [young]);
+    assert_eq!(listed(store, &Wanted { status: Some("playing"), ..of_game }, 2).await, []);
+    store.remove(full, 1).await.unwrap();
+    store.expire(at(10_000)).await.unwrap();
+    assert_eq!(listed(store, &ANY, 2).await, []);
+}
+
+async fn a_listing_neither_skips_nor_repeats_while_logs_come_and_go<S: SessionStore>(store: &S) {
+    let mut logs = Logs::default();
+    let ids: Vec<LogId> = (0..40).map(|_| logs.id()).collect();
+    for (second, id) in ids.iter().enumerate() {
+        // Some are made in the same moment.
+        store.append(vec![Append { listed: Some(1), ..logs.begun(*id, second as u64 / 4) }]).await.unwrap();
+    }
+    let (mut seen, mut before, mut removed) = (Vec::new(), None, Vec::new());
+    loop {
+        let Listing { found, next } = store.list(&ANY, before, 3).await.unwrap();
+        seen.extend(found.iter().copied());
+        // One that was seen goes, so does one that was not, and another comes.
+        let unseen = ids.iter().find(|id| !seen.contains(id) && !removed.contains(*id));
+        for id in found.first().into_iter().chain(unseen) {
+            store.remove(*id, 1).await.unwrap();
+            removed.push(*id);
+        }
+        let new = logs.id();
+        store.append(vec![Append { listed: Some(1), ..logs.begun(new, 1_000) }]).await.unwrap();
+        match next {
+            Some(_) => before = next,
+            None => break,
+        }
+    }
+    let expected = ids.iter().filter(|id| seen.contains(id) || !removed.contains(id)).count();
+    let once: HashSet<&LogId> = seen.iter().collect();
+    assert_eq!((once.len(), seen.len()), (expected, expected));
+    assert!(seen.iter().all(|id| ids.contains(id)) && seen.len() > 20);
+}
+
+const PLAYING: Standing = Standing { kind: Kind::Session, game: "napoleons-square", status: "playing" };
 
 /// So many seconds after the beginning of a suite.
 fn at(seconds: u64) -> Timestamp {
@@ -165,23 +262,23 @@ pub(super) struct Logs {
 
 impl Logs {
     /// An id that has not been given yet.
-    pub(super) fn id(&mut self) -> SessionId {
+    pub(super) fn id(&mut self) -> LogId {
         self.ids += 1;
-        SessionId::from_random(u128::from(self.ids).to_le_bytes())
+        LogId::Session(SessionId::from_random(u128::from(self.ids).to_le_bytes()))
     }
 
     /// The first entry of a log.
-    pub(super) fn begun(&mut self, id: SessionId, seconds: u64) -> Append {
-        let entry = sample_log(at(seconds)).0;
+    pub(super) fn begun(&mut self, id: LogId, seconds: u64) -> Append {
+        let records = vec![Record::of(&sample_log(at(seconds)).0).unwrap()];
         let lease = Lease { expires_at: at(seconds + 100), worth: Worth::Unplayed };
-        Append { id, expected: 0, entry, lease, standing: PLAYING }
+        Append { id, expected: 0, records, at: at(seconds), lease, standing: PLAYING, listed: None }
     }
 
     /// A move in a log of so many entries.
-    pub(super) fn played(&mut self, id: SessionId, expected: Version, seconds: u64) -> Append {
-        let entry = sample_log(at(seconds)).1;
+    pub(super) fn played(&mut self, id: LogId, expected: Version, seconds: u64) -> Append {
+        let records = vec![Record::of(&sample_log(at(seconds)).1).unwrap()];
         let lease = Lease { expires_at: at(seconds + 1_000), worth: Worth::Played };
-        Append { id, expected, entry, lease, standing: PLAYING }
+        Append { id, expected, records, at: at(seconds), lease, standing: PLAYING, listed: None }
     }
 }
 

@@ -1,14 +1,18 @@
 //! Logs in memory: nothing to set up, and gone with the process.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Bound;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
 
-use crate::session::{Entry, SessionId, Timestamp, Version};
+use crate::session::{Timestamp, Version};
 
-use super::{Append, AppendError, Census, Lease, SessionStore, Standing, StoreError, Worth, codec};
+use super::{
+    Append, AppendError, Census, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing, StoreError,
+    Wanted, Worth,
+};
 
 /// What the store is bounded by.
 #[derive(Clone, Debug)]
@@ -27,14 +31,19 @@ pub struct MemoryStore {
     shelf: Mutex<Shelf>,
 }
 
+/// How many logs are looked through for one listing.
+const LOOKED_THROUGH: usize = 10_000;
+
 /// All logs, and in which order they go.
 #[derive(Default)]
 struct Shelf {
-    logs: HashMap<SessionId, Log>,
+    logs: HashMap<LogId, Log>,
     /// When to look at a log next. It may have been prolonged since; then it is put back.
-    to_expire: BTreeSet<(Timestamp, SessionId)>,
+    to_expire: BTreeSet<(Timestamp, LogId)>,
     /// What nobody has played, oldest first.
-    unplayed: BTreeSet<(Timestamp, SessionId)>,
+    unplayed: BTreeSet<(Timestamp, LogId)>,
+    /// What everyone may be told of, by kind, oldest first.
+    listed: HashMap<Kind, BTreeSet<Place>>,
     by_standing: HashMap<Standing, usize>,
     entries: usize,
     bytes: usize,
@@ -48,6 +57,7 @@ struct Log {
     begun_at: Timestamp,
     lease: Lease,
     standing: Standing,
+    listed: Option<u8>,
     looked_at_next: Timestamp,
 }
 
@@ -61,38 +71,40 @@ impl MemoryStore {
 #[async_trait]
 impl SessionStore for MemoryStore {
     async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
-        let encode = |append: &Append| codec::encode(&append.entry);
-        let encoded = batch.iter().map(encode).collect::<Result<Vec<_>, _>>()?;
         let mut shelf = self.shelf.lock();
         batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
-        shelf.make_room(&batch, &encoded, &self.limits)?;
+        shelf.make_room(&batch, &self.limits)?;
         // To make room, a log may have gone that has expired this moment.
         batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
-        batch.iter().zip(&encoded).for_each(|(append, encoded)| shelf.add(append, encoded));
+        batch.iter().for_each(|append| shelf.add(append));
         Ok(())
     }
 
-    async fn version(&self, id: SessionId) -> Result<Option<Version>, StoreError> {
+    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError> {
         Ok(self.shelf.lock().logs.get(&id).map(Log::version))
     }
 
-    async fn load(&self, id: SessionId, after: Version, limit: usize) -> Result<Option<Vec<Entry>>, StoreError> {
+    async fn load(&self, id: LogId, after: Version, limit: usize) -> Result<Option<Vec<Record>>, StoreError> {
         let shelf = self.shelf.lock();
         let Some(log) = shelf.logs.get(&id) else {
             return Ok(None);
         };
-        let entries = (after as usize..log.ends.len()).take(limit).map(|index| codec::decode(log.entry(index)));
-        entries.collect::<Result<_, _>>().map(Some)
+        let records = (after as usize..log.ends.len()).take(limit).map(|index| Record::from_bytes(log.entry(index)));
+        Ok(Some(records.collect()))
     }
 
-    async fn remove(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+    async fn list(&self, wanted: &Wanted, before: Option<Place>, limit: usize) -> Result<Listing, StoreError> {
+        Ok(self.shelf.lock().list(wanted, before, limit))
+    }
+
+    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
         let mut shelf = self.shelf.lock();
         shelf.expect(id, expected)?;
         shelf.remove(id);
         Ok(())
     }
 
-    async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    async fn expire(&self, now: Timestamp) -> Result<Vec<LogId>, StoreError> {
         let mut expired = Vec::new();
         // The lock is given back after each log, so that a great many of them hold nobody up.
         while let Some(looked_at) = self.shelf.lock().look_at_next(now) {
@@ -103,7 +115,7 @@ impl SessionStore for MemoryStore {
 
     async fn census(&self) -> Result<Census, StoreError> {
         let shelf = self.shelf.lock();
-        Ok(Census { sessions: shelf.by_standing.clone(), entries: shelf.entries, bytes: shelf.bytes })
+        Ok(Census { logs: shelf.by_standing.clone(), entries: shelf.entries, bytes: shelf.bytes })
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
@@ -112,7 +124,7 @@ impl SessionStore for MemoryStore {
 }
 
 impl Shelf {
-    fn expect(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+    fn expect(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
         match self.logs.get(&id).map(Log::version) {
             version if version.unwrap_or(0) == expected => Ok(()),
             None => Err(AppendError::Gone),
@@ -121,14 +133,18 @@ impl Shelf {
     }
 
     /// Makes room for a batch, if need be by removing what nobody has played.
-    fn make_room(&mut self, batch: &[Append], encoded: &[Vec<u8>], limits: &Limits) -> Result<(), AppendError> {
+    fn make_room(&mut self, batch: &[Append], limits: &Limits) -> Result<(), AppendError> {
         let new = batch.iter().filter(|append| append.expected == 0).count();
-        let growth = |append: &Append, entry: &Vec<u8>| match self.logs.get(&append.id) {
-            Some(log) => log.growth(entry.len()),
-            None => Log::FIXED_BYTES + entry.len() + size_of::<u32>(),
+        let growth = |append: &Append| {
+            let (bytes, entries) =
+                (append.records.iter().map(|record| record.as_bytes().len()).sum(), append.records.len());
+            match self.logs.get(&append.id) {
+                Some(log) => log.growth(bytes, entries),
+                None => Log::FIXED_BYTES + bytes + entries * size_of::<u32>(),
+            }
         };
-        let bytes: usize = batch.iter().zip(encoded).map(|(append, entry)| growth(append, entry)).sum();
-        let Some(now) = batch.iter().map(|append| append.entry.at).max() else {
+        let bytes: usize = batch.iter().map(growth).sum();
+        let Some(now) = batch.iter().map(|append| append.at).max() else {
             return Ok(());
         };
         let fits = |sessions, bytes| sessions <= limits.sessions && bytes <= limits.bytes;
@@ -150,19 +166,19 @@ impl Shelf {
         Ok(())
     }
 
-    fn add(&mut self, append: &Append, encoded: &[u8]) {
+    fn add(&mut self, append: &Append) {
         let (id, lease, standing) = (append.id, append.lease, append.standing);
         let log = self.logs.entry(id).or_insert_with(|| {
             self.bytes += Log::FIXED_BYTES;
             self.to_expire.insert((lease.expires_at, id));
-            self.unplayed.insert((append.entry.at, id));
+            self.unplayed.insert((append.at, id));
             *self.by_standing.entry(standing).or_default() += 1;
-            Log::new(append.entry.at, lease, standing)
+            Log::new(append.at, lease, standing)
         });
         let bytes_before = log.bytes();
-        log.push(encoded);
+        log.push(&append.records);
         self.bytes += log.bytes() - bytes_before;
-        self.entries += 1;
+        self.entries += append.records.len();
         log.lease = lease;
         if log.standing != standing {
             count_down(&mut self.by_standing, log.standing);
@@ -172,6 +188,14 @@ impl Shelf {
         if lease.worth == Worth::Played {
             self.unplayed.remove(&(log.begun_at, id));
         }
+        if log.listed.is_some() != append.listed.is_some() {
+            let listed = self.listed.entry(id.kind()).or_default();
+            match append.listed {
+                Some(_) => listed.insert(log.place(id)),
+                None => listed.remove(&log.place(id)),
+            };
+        }
+        log.listed = append.listed;
         // A longer lease is found out when the shorter one ends; that way a move moves nothing here.
         if lease.expires_at < log.looked_at_next {
             self.to_expire.remove(&(log.looked_at_next, id));
@@ -180,10 +204,11 @@ impl Shelf {
         }
     }
 
-    fn remove(&mut self, id: SessionId) {
+    fn remove(&mut self, id: LogId) {
         if let Some(log) = self.logs.remove(&id) {
             self.to_expire.remove(&(log.looked_at_next, id));
             self.unplayed.remove(&(log.begun_at, id));
+            self.listed.get_mut(&id.kind()).map(|listed| listed.remove(&log.place(id)));
             self.bytes -= log.bytes() + Log::FIXED_BYTES;
             self.entries -= log.ends.len();
             count_down(&mut self.by_standing, log.standing);
@@ -193,9 +218,27 @@ impl Shelf {
         }
     }
 
+    /// Looks through those that everyone may be told of, so many of them at a time.
+    fn list(&self, wanted: &Wanted, before: Option<Place>, limit: usize) -> Listing {
+        let older = (Bound::Unbounded, before.map_or(Bound::Unbounded, Bound::Excluded));
+        let listed = self.listed.get(&wanted.kind);
+        let mut older = listed.into_iter().flat_map(|listed| listed.range(older).rev().copied());
+        let (mut found, mut last) = (Vec::new(), None);
+        for place in older.by_ref().take(LOOKED_THROUGH) {
+            last = Some(place);
+            if self.logs.get(&place.id).is_some_and(|log| log.is(wanted)) {
+                found.push(place.id);
+            }
+            if found.len() == limit {
+                break;
+            }
+        }
+        Listing { found, next: last.filter(|_| older.next().is_some()) }
+    }
+
     /// Looks at the log that is the first to be due, and removes it if it has expired; `None` if
     /// none is due.
-    fn look_at_next(&mut self, now: Timestamp) -> Option<Option<SessionId>> {
+    fn look_at_next(&mut self, now: Timestamp) -> Option<Option<LogId>> {
         let &(due, id) = self.to_expire.first().filter(|(due, _)| *due <= now)?;
         match self.logs.get_mut(&id) {
             Some(log) if log.lease.expires_at > now => {
@@ -215,10 +258,28 @@ impl Shelf {
 impl Log {
     /// About what a log takes besides its entries: its place in the map and in the two orders, and
     /// what the allocator adds.
-    const FIXED_BYTES: usize = size_of::<(SessionId, Log)>() + 2 * 2 * size_of::<(Timestamp, SessionId)>() + 64;
+    const FIXED_BYTES: usize = size_of::<(LogId, Log)>() + 2 * 2 * size_of::<(Timestamp, LogId)>() + 64;
 
     fn new(begun_at: Timestamp, lease: Lease, standing: Standing) -> Log {
-        Log { entries: Vec::new(), ends: Vec::new(), begun_at, lease, standing, looked_at_next: lease.expires_at }
+        Log {
+            entries: Vec::new(),
+            ends: Vec::new(),
+            begun_at,
+            lease,
+            standing,
+            listed: None,
+            looked_at_next: lease.expires_at,
+        }
+    }
+
+    fn place(&self, id: LogId) -> Place {
+        Place { begun_at: self.begun_at, id }
+    }
+
+    fn is(&self, wanted: &Wanted) -> bool {
+        wanted.game.is_none_or(|game| self.standing.game == game)
+            && wanted.status.is_none_or(|status| self.standing.status == status)
+            && self.listed.is_some_and(|free_seats| free_seats >= wanted.free_seats)
     }
 
     fn version(&self) -> Version {
@@ -234,17 +295,20 @@ impl Log {
         &self.entries[start..self.ends[index] as usize]
     }
 
-    fn push(&mut self, encoded: &[u8]) {
-        self.entries.reserve_exact(reserve(&self.entries, encoded.len()));
-        self.entries.extend_from_slice(encoded);
-        self.ends.reserve_exact(reserve(&self.ends, 1));
-        self.ends.push(self.entries.len() as u32);
+    fn push(&mut self, records: &[Record]) {
+        let bytes = records.iter().map(|record| record.as_bytes().len()).sum();
+        self.entries.reserve_exact(reserve(&self.entries, bytes));
+        self.ends.reserve_exact(reserve(&self.ends, records.len()));
+        for record in records {
+            self.entries.extend_from_slice(record.as_bytes());
+            self.ends.push(self.entries.len() as u32);
+        }
     }
 
-    /// By how many bytes the log will grow with an entry of so many.
-    fn growth(&self, entry: usize) -> usize {
-        let entries = self.entries.len() + reserve(&self.entries, entry) - self.entries.capacity();
-        let ends = self.ends.len() + reserve(&self.ends, 1) - self.ends.capacity();
+    /// By how many bytes the log will grow with so many bytes of so many entries.
+    fn growth(&self, bytes: usize, entries: usize) -> usize {
+        let ends = self.ends.len() + reserve(&self.ends, entries) - self.ends.capacity();
+        let entries = self.entries.len() + reserve(&self.entries, bytes) - self.entries.capacity();
         entries + ends * size_of::<u32>()
     }
 }
@@ -331,7 +395,7 @@ mod tests {
     async fn what_has_gone_leaves_nothing_behind() {
         let store = MemoryStore::new(ROOMY);
         let mut logs = Logs::default();
-        let ids: Vec<SessionId> = (0..500).map(|_| logs.id()).collect();
+        let ids: Vec<LogId> = (0..500).map(|_| logs.id()).collect();
         for &id in &ids {
             store.append(vec![logs.begun(id, 0)]).await.unwrap();
             store.append(vec![logs.played(id, 1, 1)]).await.unwrap();

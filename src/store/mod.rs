@@ -7,21 +7,24 @@
 mod codec;
 #[cfg(test)]
 mod conformance;
+mod logged;
 mod memory;
 
+pub use codec::Record;
+pub use logged::{Append, Kind, Lease, LogId, Logged, Standing, Worth};
 pub use memory::{Limits, MemoryStore};
 
 use std::collections::HashMap;
 
 use async_trait::async_trait;
 
-use crate::session::{Entry, Session, SessionId, Status, Timestamp, Version};
+use crate::session::{Timestamp, Version};
 
-/// Keeps the logs of sessions.
+/// Keeps the logs of sessions and of races.
 #[async_trait]
 pub trait SessionStore: Send + Sync + 'static {
-    /// Adds an entry to each of some logs, to all of them or to none. A log that is expected to be
-    /// empty is begun.
+    /// Adds entries to some logs, each of which is named once: to all of them or to none. A log that is
+    /// expected to be empty is begun.
     ///
     /// # Errors
     /// [`AppendError`]; nothing was added then, unless it is [`StoreError::Unavailable`]: then the
@@ -32,25 +35,33 @@ pub trait SessionStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// If the store cannot say.
-    async fn version(&self, id: SessionId) -> Result<Option<Version>, StoreError>;
+    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError>;
 
     /// At most `limit` entries of a log after a version, in order; `None` if there is no such log.
     ///
     /// # Errors
     /// If the store cannot say, or the log cannot be read.
-    async fn load(&self, id: SessionId, after: Version, limit: usize) -> Result<Option<Vec<Entry>>, StoreError>;
+    async fn load(&self, id: LogId, after: Version, limit: usize) -> Result<Option<Vec<Record>>, StoreError>;
+
+    /// Some of the logs that everyone may be told of, youngest first, from before a place on. There are at
+    /// most `limit` of them, and there may be fewer though there are more to come: how much is looked
+    /// through at a time is bounded.
+    ///
+    /// # Errors
+    /// If the store cannot say.
+    async fn list(&self, wanted: &Wanted, before: Option<Place>, limit: usize) -> Result<Listing, StoreError>;
 
     /// Removes a log that has so many entries.
     ///
     /// # Errors
     /// As for [`append`](SessionStore::append).
-    async fn remove(&self, id: SessionId, expected: Version) -> Result<(), AppendError>;
+    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError>;
 
     /// Removes what has expired by now, and says what.
     ///
     /// # Errors
     /// If the store cannot.
-    async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError>;
+    async fn expire(&self, now: Timestamp) -> Result<Vec<LogId>, StoreError>;
 
     /// What it holds.
     ///
@@ -65,73 +76,42 @@ pub trait SessionStore: Send + Sync + 'static {
     async fn ready(&self) -> Result<(), StoreError>;
 }
 
-/// An entry to be added to a log.
-#[derive(Clone, Debug)]
-pub struct Append {
-    /// Which log.
-    pub id: SessionId,
-    /// How many entries it has; 0: there is no such log yet.
-    pub expected: Version,
-    /// The entry.
-    pub entry: Entry,
-    /// For how long the log is kept from then on.
-    pub lease: Lease,
-    /// What the log is counted under from then on.
-    pub standing: Standing,
-}
-
-impl Append {
-    /// The entry that has led to a session as it is now.
-    pub fn leading_to(session: &Session, entry: Entry) -> Append {
-        Append {
-            id: session.id(),
-            expected: session.version() - 1,
-            entry,
-            lease: Lease::of(session),
-            standing: Standing { game: session.game().id, status: session.status() },
-        }
-    }
-}
-
-/// How long a log is kept, and how dear it is.
+/// Which logs are looked for among those that everyone may be told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lease {
-    /// Until when it is kept.
-    pub expires_at: Timestamp,
-    /// What is said of it when room is short.
-    pub worth: Worth,
+pub struct Wanted {
+    /// What they tell.
+    pub kind: Kind,
+    /// Of this game only.
+    pub game: Option<&'static str>,
+    /// Of this status only.
+    pub status: Option<&'static str>,
+    /// With so many free seats, at least.
+    pub free_seats: u8,
 }
 
-/// What is said of a log when room is short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Worth {
-    /// Nobody has ever played there: it goes first.
-    Unplayed,
-    /// Somebody has played.
-    Played,
+/// Where a log is among others: by its age.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// When its first entry was made.
+    pub begun_at: Timestamp,
+    /// What names it.
+    pub id: LogId,
 }
 
-impl Lease {
-    fn of(session: &Session) -> Lease {
-        let worth = if session.has_been_played() { Worth::Played } else { Worth::Unplayed };
-        Lease { expires_at: session.expires_at(), worth }
-    }
-}
-
-/// What a log is counted under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Standing {
-    /// The id of the game.
-    pub game: &'static str,
-    /// How the session stands.
-    pub status: Status,
+/// Some of the logs that were looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    /// Those that were found, youngest first.
+    pub found: Vec<LogId>,
+    /// Where to go on; none if there are no more.
+    pub next: Option<Place>,
 }
 
 /// What a store holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
     /// How many logs there are, by what they are counted under.
-    pub sessions: HashMap<Standing, usize>,
+    pub logs: HashMap<Standing, usize>,
     /// How many entries they have.
     pub entries: usize,
     /// How many bytes they take.

@@ -12,8 +12,10 @@ use axum::Router;
 use parking_lot::Mutex;
 use patience::host::{self, Clock, Host};
 use patience::http;
-use patience::session::{self, Entry, Lifetimes, SessionId, Timestamp, Version};
-use patience::store::{self, Append, AppendError, Census, MemoryStore, SessionStore, StoreError};
+use patience::session::{self, Lifetimes, Timestamp, Version};
+use patience::store::{
+    self, Append, AppendError, Census, Listing, LogId, MemoryStore, Place, Record, SessionStore, StoreError, Wanted,
+};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
@@ -37,7 +39,7 @@ impl Default for Limits {
         const HOUR: Duration = Duration::from_secs(3_600);
         Limits {
             http: http::Limits::default(),
-            host: host::Limits { live_sessions: 1_000, queue: 256, checkpoint_every: 1_000 },
+            host: host::Limits { live_sessions: 1_000, queue: 256, checkpoint_every: 1_000, watchers: 5_000 },
             sessions: session::Limits {
                 history: 20_000,
                 lifetimes: Lifetimes { unplayed: HOUR, idle: HOUR * 24, finished: HOUR * 24 },
@@ -147,22 +149,27 @@ impl SessionStore for TestStore {
         self.inner.append(batch).await
     }
 
-    async fn version(&self, id: SessionId) -> Result<Option<Version>, StoreError> {
+    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError> {
         self.must_work()?;
         self.inner.version(id).await
     }
 
-    async fn load(&self, id: SessionId, after: Version, limit: usize) -> Result<Option<Vec<Entry>>, StoreError> {
+    async fn load(&self, id: LogId, after: Version, limit: usize) -> Result<Option<Vec<Record>>, StoreError> {
         self.must_work()?;
         self.inner.load(id, after, limit).await
     }
 
-    async fn remove(&self, id: SessionId, expected: Version) -> Result<(), AppendError> {
+    async fn list(&self, wanted: &Wanted, before: Option<Place>, limit: usize) -> Result<Listing, StoreError> {
+        self.must_work()?;
+        self.inner.list(wanted, before, limit).await
+    }
+
+    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
         self.must_work()?;
         self.inner.remove(id, expected).await
     }
 
-    async fn expire(&self, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+    async fn expire(&self, now: Timestamp) -> Result<Vec<LogId>, StoreError> {
         self.must_work()?;
         self.inner.expire(now).await
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use patience::cards::Card;
 use patience::games::CATALOGUE;
 use patience::rules::{Engine, Move, Outcome, PileIndex, Proposal, Step, Steps, Table};
-use patience::session::{Command, Entry, Event, NewDeal, Play, Refusal, Session};
+use patience::session::{Command, Entry, Event, Gathering, NewDeal, Play, Refusal, Session};
 use proptest::prelude::*;
 
 use crate::support::{Chance, Live, all_cards, asked, conceivable, engine, indices, kind_deck, ranks, seeded};
@@ -361,7 +361,7 @@ proptest! {
         for event in garbage.into_iter().chain([created]) {
             let single = match &event {
                 Event::Moved(play) | Event::Undone(play) | Event::Redone(play) => play.steps.len() < 2,
-                Event::Created(_) | Event::Resigned => true,
+                Event::Created(_) | Event::Resigned | Event::Joined(_) | Event::Left(_) | Event::Revealed(_) => true,
             };
             let mut session = live.session.clone();
             let before = format!("{session:?}");

@@ -13,8 +13,8 @@ use patience::cards::{Card, Deck, Packs, Seed};
 use patience::games::{self, OptionValue, Options};
 use patience::rules::{Engine, Move, Outcome, PileIndex, Proposal, Steps, Table, View};
 use patience::session::{
-    Change, Command, Context, Credential, Decision, Entry, Lifetimes, Limits, NewDeal, NewSession, PlayerName,
-    Precondition, Refusal, Session, Timestamp, Undoing, Visibility, create, decide,
+    Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal, NewSession,
+    PlayerName, Precondition, Refusal, Session, Timestamp, Undoing, Visibility, create, decide,
 };
 
 use crate::reference;

@@ -3,14 +3,16 @@
 mod contract;
 mod games;
 mod health;
+mod players;
 mod plays;
 mod problems;
+mod races;
 mod sessions;
 
 use axum::Router;
 use axum::http::header;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::routing::{delete, get, post};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
@@ -18,20 +20,37 @@ use super::bounds::bounded;
 use super::manners::{other_method, share};
 use super::observe::{answer_panic, observe};
 use super::rates::limit_creations;
-use super::{App, Code, Problem};
+use super::{App, Code, Problem, streams};
+use crate::session::Session;
+use crate::session::race::Race;
 
 /// All paths of the API.
 pub fn router(app: App) -> Router {
-    let create = post(sessions::create).route_layer(from_fn_with_state(app.clone(), limit_creations));
+    // Here somebody comes who is not known yet.
+    let newcomers = Router::new()
+        .route("/v1/sessions", post(sessions::create))
+        .route("/v1/sessions/{id}/players", post(players::join))
+        .route("/v1/races", post(races::create))
+        .route("/v1/races/{id}/players", post(races::join))
+        .route_layer(from_fn_with_state(app.clone(), limit_creations));
     let sessions = Router::new()
-        .route("/v1/sessions", create)
+        .route("/v1/sessions", get(sessions::list))
         .route("/v1/sessions/{id}", get(sessions::show).delete(sessions::remove))
         .route("/v1/sessions/{id}/moves", post(plays::play))
         .route("/v1/sessions/{id}/undo", post(plays::undo))
         .route("/v1/sessions/{id}/redo", post(plays::redo))
         .route("/v1/sessions/{id}/resign", post(plays::resign))
-        .route("/v1/sessions/{id}/history", get(sessions::history));
-    surrounded(sessions.merge(documents()), app)
+        .route("/v1/sessions/{id}/history", get(sessions::history))
+        .route("/v1/sessions/{id}/events", get(streams::open::<Session>))
+        .route("/v1/sessions/{id}/presence", get(players::presence))
+        .route("/v1/sessions/{id}/players/{seat}", delete(players::leave));
+    let races = Router::new()
+        .route("/v1/races", get(races::list))
+        .route("/v1/races/{id}", get(races::show))
+        .route("/v1/races/{id}/start", post(races::start))
+        .route("/v1/races/{id}/events", get(streams::open::<Race>))
+        .route("/v1/races/{id}/players/{seat}", delete(races::leave));
+    surrounded(newcomers.merge(sessions).merge(races).merge(documents()), app)
 }
 
 /// What is the same for everyone. Only this is compressed: where an answer has something secret in it

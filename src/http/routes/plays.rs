@@ -4,11 +4,11 @@ use axum::extract::State;
 use axum::response::Response;
 
 use crate::http::answer::shown;
-use crate::http::change::Change;
+use crate::http::change::{Change, Wish};
 use crate::http::wire::{Redo, Resign, Undo};
 use crate::http::{App, Problem};
 use crate::rules::Proposal;
-use crate::session::Command;
+use crate::session::{Command, Session};
 
 pub(super) async fn play(State(app): State<App>, change: Change<Proposal>) -> Result<Response, Problem> {
     make(&app, change).await
@@ -26,7 +26,7 @@ pub(super) async fn resign(State(app): State<App>, change: Change<Resign>) -> Re
     make(&app, change).await
 }
 
-async fn make<T: Into<Command>>(app: &App, change: Change<T>) -> Result<Response, Problem> {
+async fn make<T: Wish<Of = Session> + Into<Command>>(app: &App, change: Change<T>) -> Result<Response, Problem> {
     let (live, change) = change.command();
     let session = app.host().change(&live, change).await?;
     Ok(shown(&session))

@@ -7,9 +7,9 @@ use axum::response::{IntoResponse, Response};
 use crate::http::answer::{opened, shown_unless_known};
 use crate::http::change::{Change, Seen};
 use crate::http::idempotency::unguessable_key;
-use crate::http::wire::{NewSessionBody, Remove, write_history};
-use crate::http::{App, Code, Problem, body, query};
-use crate::session::{NewSession, Version};
+use crate::http::wire::{NewSessionBody, Remove, write_history, write_sessions};
+use crate::http::{App, Code, Problem, body, listing, query};
+use crate::session::{Gathering, NewSession, Version};
 
 pub(super) async fn create(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
@@ -21,6 +21,12 @@ pub(super) async fn create(State(app): State<App>, request: Request) -> Result<R
     Ok(opened(&session, &opening))
 }
 
+pub(super) async fn list(State(app): State<App>, uri: Uri) -> Result<Response, Problem> {
+    let asked = listing::Asked::of_sessions(&uri)?;
+    let page = app.host().list(&asked.wanted, asked.before, asked.limit).await?;
+    Ok(listing::page(page.next, |out, next| write_sessions(out, &page.found, next)))
+}
+
 pub(super) async fn show(
     State(app): State<App>,
     seen: Seen,
@@ -29,7 +35,7 @@ pub(super) async fn show(
 ) -> Result<Response, Problem> {
     let [version] = query::parameters(&uri, ["version"])?;
     let session = match version {
-        None => seen.session,
+        None => seen.state,
         Some(version) => app.host().session_at(&seen.live, version_of(&version)?).await?,
     };
     Ok(shown_unless_known(&session, &headers))
@@ -46,8 +52,8 @@ pub(super) async fn remove(State(app): State<App>, change: Change<Remove>) -> Re
 }
 
 pub(super) async fn history(State(app): State<App>, seen: Seen, uri: Uri) -> Result<Response, Problem> {
-    let page = Page::of(&uri).map_err(|problem| problem.about(seen.session.version()))?;
-    let session = &seen.session;
+    let page = Page::of(&uri).map_err(|problem| problem.about(seen.state.version()))?;
+    let session = &seen.state;
     let Page { after, limit } = page;
     let entries = app.host().history(session.id(), after, limit).await?;
     let last = after.saturating_add(entries.len() as Version);

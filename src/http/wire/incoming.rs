@@ -1,17 +1,23 @@
 //! Bodies of requests, parsed strictly and turned into what the house works with.
 
 use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
 
 use axum::http::HeaderMap;
+use axum::http::request::Parts;
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::cards::{Deck, Packs, Seed};
-use crate::games::{self, Game, OptionValue};
-use crate::http::change::Wish;
+use crate::games::{self, Game, OptionValue, Options};
+use crate::http::change::{Resource, Wish};
 use crate::http::{Code, Problem, body};
 use crate::rules::Proposal;
-use crate::session::{Command, NewDeal, NewSession, PlayerName, Role, Undoing, Visibility};
+use crate::session::race::{NewRace, Race, RaceCommand};
+use crate::session::{
+    Command, Credential, NewDeal, NewSession, PlayerName, Role, Seat, Secret, Session, Status, Undoing, Visibility,
+};
 
 /// A wish for a session.
 #[derive(Deserialize)]
@@ -38,11 +44,7 @@ impl TryFrom<NewSessionBody> for NewSession {
     type Error = Problem;
 
     fn try_from(body: NewSessionBody) -> Result<NewSession, Problem> {
-        let game = games::find(&body.game).ok_or_else(|| invalid("game", "There is no game of that id."))?;
-        let options = game.options_from(body.options.0).map_err(|error| {
-            let field = format!("options.{}", error.name());
-            invalid(field, sentence(&error))
-        })?;
+        let (game, options) = game_and_options(&body.game, body.options)?;
         Ok(NewSession {
             game,
             deal: new_deal(game.engine(&options).rules().packs, body.seed, body.deck)?,
@@ -141,10 +143,12 @@ fn count(count: Option<WholeNumber>) -> Result<u32, Problem> {
 }
 
 impl Wish for Proposal {
+    type Of = Session;
+
     const ROLE: Role = Role::Player;
 
-    fn read(headers: &HeaderMap, body: &[u8]) -> Result<Proposal, Problem> {
-        body::parse::<MoveBody>(headers, body)?.try_into()
+    fn read(parts: &Parts, body: &[u8]) -> Result<Proposal, Problem> {
+        body::parse::<MoveBody>(&parts.headers, body)?.try_into()
     }
 }
 
@@ -156,27 +160,156 @@ impl From<Proposal> for Command {
 
 /// Wishes whose method and path say it all: the body is empty, or an empty object.
 macro_rules! bodiless {
-    ($($name:ident, of $role:expr, $doc:literal;)*) => {$(
+    ($($name:ident, of $role:expr, on $of:ty, $doc:literal;)*) => {$(
         #[doc = $doc]
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         pub(in crate::http) struct $name {}
 
         impl Wish for $name {
+            type Of = $of;
+
             const ROLE: Role = $role;
 
-            fn read(headers: &HeaderMap, body: &[u8]) -> Result<$name, Problem> {
-                if body.is_empty() { Ok($name {}) } else { body::parse(headers, body) }
+            fn read(parts: &Parts, body: &[u8]) -> Result<$name, Problem> {
+                if body.is_empty() { Ok($name {}) } else { body::parse(&parts.headers, body) }
             }
         }
     )*};
 }
 
 bodiless! {
-    Undo, of Role::Player, "A wish to take back the latest play.";
-    Redo, of Role::Player, "A wish to play again what was taken back last.";
-    Resign, of Role::HostIfShared, "A wish to give up.";
-    Remove, of Role::Host, "A wish that the session be removed.";
+    Undo, of Role::Player, on Session, "A wish to take back the latest play.";
+    Redo, of Role::Player, on Session, "A wish to play again what was taken back last.";
+    Resign, of Role::HostIfShared, on Session, "A wish to give up.";
+    Remove, of Role::Host, on Session, "A wish that the session be removed.";
+    Start, of Role::Host, on Race, "A wish that the cards of a race be dealt.";
+}
+
+/// A wish that a seat be free; the path says which.
+pub(in crate::http) struct Leave<G> {
+    seat: Seat,
+    of: PhantomData<G>,
+}
+
+impl<G: Resource> Wish for Leave<G> {
+    type Of = G;
+
+    const ROLE: Role = Role::Player;
+
+    fn read(parts: &Parts, body: &[u8]) -> Result<Leave<G>, Problem> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Empty {}
+
+        if !body.is_empty() {
+            body::parse::<Empty>(&parts.headers, body)?;
+        }
+        // Seats are numbered from 1, and written in one way only; nobody ever sits in seat 0.
+        let text = parts.uri.path().rsplit('/').next().unwrap_or_default();
+        let seat = text.parse().ok().filter(|seat: &Seat| seat.to_string() == text);
+        Ok(Leave { seat: seat.unwrap_or(0), of: PhantomData })
+    }
+}
+
+impl From<Leave<Session>> for Command {
+    fn from(leave: Leave<Session>) -> Command {
+        Command::Leave(leave.seat)
+    }
+}
+
+impl From<Leave<Race>> for RaceCommand {
+    fn from(leave: Leave<Race>) -> RaceCommand {
+        RaceCommand::Leave(leave.seat)
+    }
+}
+
+impl From<Start> for RaceCommand {
+    fn from(_: Start) -> RaceCommand {
+        RaceCommand::Start
+    }
+}
+
+/// A wish to join.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JoiningFields {
+    #[serde(default, deserialize_with = "present")]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    invite: Option<String>,
+}
+
+/// A wish to join, as it was asked for.
+pub(in crate::http) struct JoiningBody {
+    pub(in crate::http) name: Option<PlayerName>,
+    pub(in crate::http) invite: Credential,
+}
+
+impl JoiningBody {
+    /// Reads it from a body, which may be empty.
+    ///
+    /// # Errors
+    /// If the body is not of its schema, or the name none.
+    pub(in crate::http) fn read(headers: &HeaderMap, body: &[u8]) -> Result<JoiningBody, Problem> {
+        let fields =
+            if body.is_empty() { JoiningFields::default() } else { body::parse::<JoiningFields>(headers, body)? };
+        let invite = match fields.invite.map(|invite| invite.parse::<Secret>()) {
+            None => Credential::None,
+            Some(Ok(invite)) => Credential::Token(invite.hash()),
+            Some(Err(_)) => Credential::Malformed,
+        };
+        Ok(JoiningBody { name: fields.name.as_deref().map(name).transpose()?, invite })
+    }
+}
+
+/// A wish for a race.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct NewRaceBody {
+    game: String,
+    #[serde(default)]
+    options: OptionsBody,
+    seats: WholeNumber,
+    #[serde(default, deserialize_with = "present")]
+    limit_s: Option<WholeNumber>,
+    #[serde(default, deserialize_with = "present")]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    visibility: Option<String>,
+}
+
+impl TryFrom<NewRaceBody> for NewRace {
+    type Error = Problem;
+
+    fn try_from(body: NewRaceBody) -> Result<NewRace, Problem> {
+        let (game, options) = game_and_options(&body.game, body.options)?;
+        let WholeNumber(seats) = body.seats;
+        let limit = body.limit_s.map_or(3_600, |WholeNumber(seconds)| seconds);
+        Ok(NewRace {
+            game,
+            options,
+            seats: match seats {
+                2..=64 => seats as u8,
+                _ => return Err(invalid("seats", "A race has 2 to 64 seats.")),
+            },
+            limit: match limit {
+                60..=86_400 => Duration::from_secs(limit as u64),
+                _ => return Err(invalid("limit_s", "A race lasts 60 to 86,400 seconds.")),
+            },
+            name: name(body.name.as_deref().unwrap_or("Player 1"))?,
+            visibility: visibility(body.visibility.as_deref())?,
+        })
+    }
+}
+
+fn game_and_options(id: &str, options: OptionsBody) -> Result<(&'static Game, Options), Problem> {
+    let game = games::find(id).ok_or_else(|| invalid("game", "There is no game of that id."))?;
+    let options = game.options_from(options.0).map_err(|error| {
+        let field = format!("options.{}", error.name());
+        invalid(field, sentence(&error))
+    })?;
+    Ok((game, options))
 }
 
 impl From<Undo> for Command {
@@ -311,4 +444,22 @@ fn sentence(error: &impl fmt::Display) -> String {
 /// If there is none.
 pub(in crate::http) fn game_of(id: &str) -> Result<&'static Game, Problem> {
     games::find(id).ok_or_else(|| Problem::plain(Code::NoSuchGame))
+}
+
+/// The game that a listing is to be of.
+///
+/// # Errors
+/// If there is none.
+pub(in crate::http) fn game_wanted(id: &str) -> Result<&'static str, Problem> {
+    games::find(id).map(|game| game.id).ok_or_else(|| invalid("game", "There is no game of that id."))
+}
+
+/// The status that a listing is to be of.
+///
+/// # Errors
+/// If there is none.
+pub(in crate::http) fn status_wanted(word: &str) -> Result<&'static str, Problem> {
+    let statuses = Status::ALL.map(Status::as_str);
+    let status = statuses.into_iter().find(|status| *status == word);
+    status.ok_or_else(|| invalid("status", "A session is playing, won, lost, resigned or timed_out."))
 }

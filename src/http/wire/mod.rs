@@ -4,7 +4,18 @@ mod game;
 mod incoming;
 mod json;
 mod outgoing;
+mod race;
 
 pub(super) use game::GameBody;
-pub(super) use incoming::{NewSessionBody, Redo, Remove, Resign, Undo, game_of};
-pub(super) use outgoing::{write_history, write_opening, write_session};
+pub(super) use incoming::{
+    JoiningBody, Leave, NewRaceBody, NewSessionBody, Redo, Remove, Resign, Start, Undo, game_of, game_wanted,
+    status_wanted,
+};
+pub(super) use outgoing::{
+    Written, write_change, write_history, write_opening, write_presence, write_seated, write_session, write_sessions,
+    write_snapshot,
+};
+pub(super) use race::{
+    write_race, write_race_change, write_race_opening, write_race_seated, write_race_snapshot, write_races,
+    write_standings_event,
+};

@@ -1,17 +1,20 @@
 //! Sessions and entries as they are shown.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
 use crate::cards::{Card, Deck};
 use crate::games::{OptionValue, Options};
+use crate::host::Presence;
 use crate::rules::{Engine, Move, Step};
-use crate::session::{Deal, Entry, Event, Opening, Session, Undoing, Version, Visibility};
+use crate::session::{Deal, Entry, Event, Gathering, Opening, Session, Ticket, Undoing, Version, Visibility};
 
 use super::json::{Object, list, push_plain};
 
-type Written = serde_json::Result<()>;
+/// Whether something could be written as JSON.
+pub(in crate::http) type Written = serde_json::Result<()>;
 
 /// A session as it is shown to everyone.
 pub(in crate::http) fn write_session(out: &mut Vec<u8>, session: &Session) -> Written {
@@ -57,6 +60,75 @@ pub(in crate::http) fn write_opening(out: &mut Vec<u8>, session: &Session, openi
     Ok(())
 }
 
+/// What is told once, to the one who has joined.
+pub(in crate::http) fn write_seated(out: &mut Vec<u8>, session: &Session, ticket: &Ticket) -> Written {
+    let mut object = Object::begin(out);
+    write_session(object.field("session"), session)?;
+    write_ticket(&mut object, ticket)?;
+    object.end();
+    Ok(())
+}
+
+pub(super) fn write_ticket(object: &mut Object<'_>, ticket: &Ticket) -> Written {
+    object.value("seat", &ticket.seat)?;
+    object.plain("token", ticket.token.reveal());
+    Ok(())
+}
+
+/// The data of the event that says how a session stands, instead of all changes from a version on.
+pub(in crate::http) fn write_snapshot(out: &mut Vec<u8>, session: &Session, from: Version) -> Written {
+    let mut object = Object::begin(out);
+    object.value("from", &from)?;
+    object.value("to", &session.version())?;
+    write_session(object.field("session"), session)?;
+    object.end();
+    Ok(())
+}
+
+/// The data of the event that says what has happened to a session.
+pub(in crate::http) fn write_change(out: &mut Vec<u8>, session: &Session, entry: &Entry) -> Written {
+    let mut object = Object::begin(out);
+    write_entry(object.field("entry"), session.engine(), session.version(), entry)?;
+    write_session(object.field("session"), session)?;
+    object.end();
+    Ok(())
+}
+
+/// Who watches a session.
+pub(in crate::http) fn write_presence(out: &mut Vec<u8>, presence: &Presence) -> Written {
+    let mut object = Object::begin(out);
+    object.value("online", &presence.online)?;
+    object.value("watchers", &presence.watchers)?;
+    object.end();
+    Ok(())
+}
+
+/// A page of the sessions that everyone may be told of.
+pub(in crate::http) fn write_sessions(out: &mut Vec<u8>, sessions: &[Arc<Session>], next: Option<&str>) -> Written {
+    let mut object = Object::begin(out);
+    list(object.field("items"), sessions, |out, session| write_listed(out, session))?;
+    object.value("next", &next)?;
+    object.end();
+    Ok(())
+}
+
+fn write_listed(out: &mut Vec<u8>, session: &Session) -> Written {
+    let mut object = Object::begin(out);
+    object.value("id", &Shown(session.id()))?;
+    object.plain("game", session.game().id);
+    object.value("options", &OptionsBody(&session.created().options))?;
+    object.plain("status", session.status().as_str());
+    write_players(object.field("players"), session)?;
+    object.value("seats", &session.seat_count())?;
+    object.value("placed", &session.placed())?;
+    object.value("created_at", &Shown(session.created_at()))?;
+    object.value("updated_at", &Shown(session.updated_at()))?;
+    object.value("finished_at", &session.finished_at().map(Shown))?;
+    object.value("expires_at", &Shown(session.expires_at()))?;
+    object.end();
+    Ok(())
+}
+
 /// A page of a session's history: the entries after a version, and what to ask for `after` to get the
 /// next page.
 pub(in crate::http) fn write_history(
@@ -82,13 +154,23 @@ fn write_entry(out: &mut Vec<u8>, engine: &Engine, version: Version, entry: &Ent
         Event::Undone(play) => ("undone", &play.steps),
         Event::Redone(play) => ("redone", &play.steps),
         Event::Resigned => ("resigned", &[]),
+        Event::Joined(_) => ("joined", &[]),
+        Event::Left(_) => ("left", &[]),
+        Event::Revealed(_) => ("revealed", &[]),
+    };
+    let seat = match &entry.event {
+        Event::Left(seat) => Some(*seat),
+        _ => entry.seat,
     };
     let mut object = Object::begin(out);
     object.value("version", &version)?;
     object.plain("type", name);
-    object.value("seat", &entry.seat)?;
+    object.value("seat", &seat)?;
     object.value("at", &Shown(entry.at))?;
     write_moves(object.field("moves"), engine, steps.iter().filter_map(Step::as_move))?;
+    if let Event::Joined(joined) = &entry.event {
+        object.value("name", &joined.player.name.as_str())?;
+    }
     object.end();
     Ok(())
 }
@@ -131,9 +213,9 @@ fn write_cards(out: &mut Vec<u8>, cards: &[Card]) -> Written {
     })
 }
 
-fn write_players(out: &mut Vec<u8>, session: &Session) -> Written {
-    let host = session.host();
-    list(out, session.players(), |out, (seat, player)| {
+pub(super) fn write_players<G: Gathering>(out: &mut Vec<u8>, gathering: &G) -> Written {
+    let host = gathering.seats().host();
+    list(out, gathering.seats().taken(), |out, (seat, player)| {
         let mut object = Object::begin(out);
         object.value("seat", &seat)?;
         object.value("name", &player.name.as_str())?;
@@ -161,7 +243,7 @@ fn write_deal(out: &mut Vec<u8>, session: &Session) -> Written {
     Ok(())
 }
 
-struct OptionsBody<'a>(&'a Options);
+pub(super) struct OptionsBody<'a>(pub(super) &'a Options);
 
 impl Serialize for OptionsBody<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -182,7 +264,7 @@ impl Serialize for OptionBody<'_> {
 
 /// Something that is written as a string.
 #[derive(Clone, Copy)]
-struct Shown<T>(T);
+pub(super) struct Shown<T>(pub(super) T);
 
 impl<T: Display> Serialize for Shown<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -191,7 +273,7 @@ impl<T: Display> Serialize for Shown<T> {
 }
 
 impl Visibility {
-    const fn as_str(self) -> &'static str {
+    pub(super) const fn as_str(self) -> &'static str {
         match self {
             Visibility::Unlisted => "unlisted",
             Visibility::Private => "private",

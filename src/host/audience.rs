@@ -1,0 +1,214 @@
+//! Those who watch a session or a race, and what they are told.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::session::{Entry, Gathering, Seat, Version};
+
+use super::HostError;
+use super::live::End;
+use super::reader::Change;
+
+/// How long a change is kept for readers that are a little behind; those who are further behind read the
+/// log.
+const RECENT: Duration = Duration::from_secs(2);
+
+/// How many changes are kept for them at most.
+const MOST_RECENT: usize = super::reader::FAR_BEHIND as usize;
+
+/// For how long comings and goings are gathered before they are told.
+pub(super) const PRESENCE: Duration = Duration::from_secs(1);
+
+/// Those who watch.
+pub(super) struct Audience<G: Gathering> {
+    news: watch::Sender<News>,
+    /// What has happened lately, in order and without a gap.
+    recent: Mutex<VecDeque<(Instant, Arc<Change<G>>)>>,
+    present: Mutex<Present>,
+    most: usize,
+    stirring: AtomicBool,
+    /// What was written for the latest stir, once for all.
+    aside: tokio::sync::Mutex<Option<(u64, Bytes)>>,
+}
+
+/// What everyone who watches is woken for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct News {
+    /// How often there was something new besides changes.
+    pub(super) stirs: u64,
+    /// Why there is nothing more to watch.
+    pub(super) end: Option<End>,
+}
+
+#[derive(Default)]
+struct Present {
+    /// How many streams each seat has open.
+    seats: BTreeMap<Seat, usize>,
+    watchers: usize,
+}
+
+/// Who watches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// The seats whose players watch, in their order.
+    pub online: Vec<Seat>,
+    /// How many others watch.
+    pub watchers: usize,
+}
+
+impl<G: Gathering> Audience<G> {
+    pub(super) fn new(most: usize) -> Audience<G> {
+        Audience {
+            news: watch::Sender::new(News::default()),
+            recent: Mutex::default(),
+            present: Mutex::default(),
+            most,
+            stirring: AtomicBool::new(false),
+            aside: tokio::sync::Mutex::new(None),
+        }
+    }
+
+    pub(super) fn is_there(&self) -> bool {
+        self.news.receiver_count() > 0
+    }
+
+    pub(super) fn listen(&self) -> watch::Receiver<News> {
+        self.news.subscribe()
+    }
+
+    /// Tells of a change. It is told at once; the readers write it when they come to it.
+    pub(super) fn tell(&self, entry: Entry<G::Event>, state: Arc<G>) {
+        let mut recent = self.recent.lock();
+        if !self.is_there() {
+            recent.clear();
+            return;
+        }
+        if recent.back().is_some_and(|(_, last)| last.version() + 1 != state.version()) {
+            recent.clear();
+        }
+        recent.push_back((Instant::now(), Arc::new(Change::new(entry, state))));
+        forget_old(&mut recent);
+        drop(recent);
+        self.news.send_modify(|_| ());
+    }
+
+    /// Some of what has happened after a version, if that is all recent.
+    pub(super) fn recent_after(&self, version: Version, limit: usize) -> Vec<Arc<Change<G>>> {
+        let recent = self.recent.lock();
+        let first = recent.front().map_or(Version::MAX, |(_, change)| change.version());
+        match (version + 1).checked_sub(first) {
+            Some(skipped) => {
+                recent.iter().skip(skipped as usize).take(limit).map(|(_, change)| change.clone()).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// Lets go of what is no longer recent.
+    pub(super) fn tidy(&self) {
+        forget_old(&mut self.recent.lock());
+    }
+
+    pub(super) fn end(&self, end: End) {
+        self.news.send_modify(|news| news.end = Some(end));
+    }
+
+    pub(super) fn stir(self: &Arc<Self>, after: Duration) {
+        // While the process ends there may be no runtime any more, and nobody to be told.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        if self.is_there() && !self.stirring.swap(true, Ordering::AcqRel) {
+            let audience = self.clone();
+            runtime.spawn(async move {
+                tokio::time::sleep(after).await;
+                audience.stirring.store(false, Ordering::Release);
+                audience.news.send_modify(|news| news.stirs += 1);
+            });
+        }
+    }
+
+    /// What is written for a stir: by the first who asks, for all.
+    pub(super) async fn aside<E>(&self, stir: u64, write: impl Future<Output = Result<Bytes, E>>) -> Result<Bytes, E> {
+        let mut aside = self.aside.lock().await;
+        match &*aside {
+            Some((at, written)) if *at == stir => Ok(written.clone()),
+            _ => {
+                let written = write.await?;
+                *aside = Some((stir, written.clone()));
+                Ok(written)
+            }
+        }
+    }
+
+    pub(super) fn presence(&self) -> Presence {
+        let present = self.present.lock();
+        Presence { online: present.seats.keys().copied().collect(), watchers: present.watchers }
+    }
+
+    /// Counts somebody for as long as what this gives is kept.
+    ///
+    /// # Errors
+    /// If as many watch as may.
+    pub(super) fn attend(self: &Arc<Self>, seat: Option<Seat>) -> Result<Attendance<G>, HostError> {
+        let mut present = self.present.lock();
+        if present.watchers + present.seats.values().sum::<usize>() >= self.most {
+            return Err(HostError::TooManyWatch);
+        }
+        match seat {
+            Some(seat) => *present.seats.entry(seat).or_default() += 1,
+            None => present.watchers += 1,
+        }
+        drop(present);
+        self.stir(PRESENCE);
+        Ok(Attendance { audience: self.clone(), seat })
+    }
+
+    fn leave(&self, seat: Option<Seat>) {
+        let mut present = self.present.lock();
+        match seat {
+            None => present.watchers -= 1,
+            Some(seat) => {
+                if let Some(streams) = present.seats.get_mut(&seat) {
+                    *streams -= 1;
+                    if *streams == 0 {
+                        present.seats.remove(&seat);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn forget_old<T>(recent: &mut VecDeque<(Instant, T)>) {
+    let now = Instant::now();
+    while recent.len() > MOST_RECENT || recent.front().is_some_and(|(told_at, _)| *told_at + RECENT < now) {
+        recent.pop_front();
+    }
+}
+
+/// Somebody who watches.
+pub(super) struct Attendance<G: Gathering> {
+    audience: Arc<Audience<G>>,
+    seat: Option<Seat>,
+}
+
+impl<G: Gathering> Attendance<G> {
+    pub(super) fn audience(&self) -> &Arc<Audience<G>> {
+        &self.audience
+    }
+}
+
+impl<G: Gathering> Drop for Attendance<G> {
+    fn drop(&mut self) {
+        self.audience.leave(self.seat);
+        self.audience.stir(PRESENCE);
+    }
+}

@@ -1,0 +1,266 @@
+//! What is kept of logs in a store: the ones that were asked for lately, folded and at hand.
+
+use std::sync::Arc;
+
+use quick_cache::sync::Cache;
+use quick_cache::{DefaultHashBuilder, Lifecycle, UnitWeighter};
+
+use crate::session::{Context, Credential, Entry, Version};
+use crate::store::{Append, AppendError, Logged, SessionStore};
+
+use super::gauges::Counts;
+use super::live::{End, Live};
+use super::reader::{Change, Reader};
+use super::{Clock, HostError, Limits, SessionLimits};
+
+/// How many entries are read from the store at a time.
+const PAGE: usize = 1_000;
+
+/// What everything in the host works with.
+pub(super) struct Means {
+    pub(super) store: Arc<dyn SessionStore>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) limits: Limits,
+    pub(super) session_limits: SessionLimits,
+    pub(super) counts: Arc<Counts>,
+}
+
+impl Means {
+    pub(super) fn context(&self) -> Context<'_> {
+        Context { now: self.clock.now(), random: &|bytes| rand::fill(bytes), limits: &self.session_limits }
+    }
+
+    pub(super) async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
+        let entries = batch.iter().map(|append| append.records.len()).sum();
+        self.store.append(batch).await?;
+        self.counts.appended(entries);
+        Ok(())
+    }
+}
+
+/// Keeps sessions, or races, at hand.
+pub(super) struct Keeper<G: Logged> {
+    means: Arc<Means>,
+    live: Cache<G::Id, Arc<Live<G>>, UnitWeighter, DefaultHashBuilder, WatchedStay>,
+}
+
+/// What somebody watches stays at hand: it is where news reach him.
+#[derive(Clone, Copy)]
+struct WatchedStay;
+
+impl<G: Logged> Lifecycle<G::Id, Arc<Live<G>>> for WatchedStay {
+    type RequestState = ();
+
+    fn is_pinned(&self, _: &G::Id, live: &Arc<Live<G>>) -> bool {
+        live.is_watched()
+    }
+}
+
+impl<G: Logged> Keeper<G> {
+    pub(super) fn new(means: Arc<Means>) -> Keeper<G> {
+        let many = means.limits.live_sessions;
+        let live = Cache::with(many, many as u64, UnitWeighter, DefaultHashBuilder::default(), WatchedStay);
+        Keeper { means, live }
+    }
+
+    pub(super) fn means(&self) -> &Means {
+        &self.means
+    }
+
+    /// How many are at hand.
+    pub(super) fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Has one at hand that was just made.
+    pub(super) fn insert(&self, made: Arc<G>) {
+        self.live.insert(made.id(), Arc::new(Live::new(made, &self.means.limits)));
+    }
+
+    /// One that is at hand, however old it is.
+    pub(super) fn peek(&self, id: G::Id) -> Option<Arc<Live<G>>> {
+        self.live.peek(&id)
+    }
+
+    /// Ends one that has been removed from the store.
+    pub(super) fn forget(&self, id: G::Id, end: End) {
+        if let Some((_, live)) = self.live.remove(&id) {
+            live.end(end);
+        }
+    }
+
+    /// One of that id, at hand and as new as its log.
+    ///
+    /// # Errors
+    /// If there is none, or the store cannot be used.
+    pub(super) async fn find(&self, id: G::Id) -> Result<Arc<Live<G>>, HostError> {
+        let Some(version) = self.means.store.version(G::log(id)).await? else {
+            self.forget(id, End::Deleted);
+            return Err(HostError::NoSuch(G::KIND));
+        };
+        let live = self.live.get_or_insert_async(&id, self.load(id)).await?;
+        // Not in turn: whoever only looks waits for no change.
+        if live.current().version() < version {
+            self.catch_up(&live).await?;
+        }
+        self.must_be_kept(&live.current())?;
+        Ok(live)
+    }
+
+    /// What has expired is gone, whether it has been swept out already or not.
+    pub(super) fn must_be_kept(&self, gathering: &G) -> Result<(), HostError> {
+        let kept = self.means.clock.now() < gathering.expires_at();
+        kept.then_some(()).ok_or(HostError::NoSuch(G::KIND))
+    }
+
+    /// It as it stood when its log had so many entries.
+    ///
+    /// # Errors
+    /// If there is no such version, or the store cannot be used.
+    pub(super) async fn at(&self, live: &Live<G>, version: Version) -> Result<Arc<G>, HostError> {
+        let current = live.current();
+        if version == 0 || version > current.version() {
+            return Err(HostError::NoSuchVersion);
+        }
+        if version == current.version() {
+            return Ok(current);
+        }
+        self.fold(current.id(), live.checkpoint_before(version), version, |_| ()).await
+    }
+
+    /// Entries of a log after a version, at most `limit` of them.
+    ///
+    /// # Errors
+    /// If there is no such log, or the store cannot be used.
+    pub(super) async fn entries(
+        &self,
+        id: G::Id,
+        after: Version,
+        limit: usize,
+    ) -> Result<Vec<Entry<G::Event>>, HostError> {
+        let records = self.means.store.load(G::log(id), after, limit).await?.ok_or(HostError::NoSuch(G::KIND))?;
+        Ok(records.iter().map(crate::store::Record::entry).collect::<Result<_, _>>()?)
+    }
+
+    /// The entry that has led to a version.
+    ///
+    /// # Errors
+    /// As for [`entries`](Keeper::entries).
+    pub(super) async fn entry(&self, id: G::Id, version: Version) -> Result<Entry<G::Event>, HostError> {
+        let entries = self.entries(id, version.saturating_sub(1), 1).await?;
+        entries.into_iter().next().ok_or(HostError::NoSuch(G::KIND))
+    }
+
+    /// Adds an entry to the log and shows what has become of it; nothing if somebody else was first.
+    /// It is then as new as its log again, and the change to be decided anew.
+    ///
+    /// # Errors
+    /// If the store does not take it.
+    pub(super) async fn commit(
+        &self,
+        live: &Live<G>,
+        entry: Entry<G::Event>,
+        next: Arc<G>,
+    ) -> Result<Option<Arc<G>>, HostError> {
+        let append = Append::leading_to(&*next, std::slice::from_ref(&entry))?;
+        match self.means.append(vec![append]).await {
+            Ok(()) => Ok(Some(live.publish(entry, next))),
+            Err(AppendError::Conflict) => self.catch_up(live).await.map(|()| None),
+            Err(error) => Err(HostError::of_append(error, G::KIND)),
+        }
+    }
+
+    /// Brings what is at hand up to what others have added to the log.
+    pub(super) async fn catch_up(&self, live: &Live<G>) -> Result<(), HostError> {
+        loop {
+            let mut state = live.current();
+            let page = self.entries(state.id(), state.version(), PAGE).await?;
+            let is_last = page.len() < PAGE;
+            for entry in page {
+                let mut next = G::clone(&state);
+                next.apply(&entry)?;
+                state = live.publish(entry, Arc::new(next));
+            }
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets somebody read what happens from a place on, or from now on.
+    ///
+    /// # Errors
+    /// If it has gone meanwhile, or as many watch as may.
+    pub(super) async fn watch(
+        self: &Arc<Self>,
+        live: &Arc<Live<G>>,
+        who: &Credential,
+        after: Option<Version>,
+    ) -> Result<Reader<G>, HostError> {
+        let mut live = live.clone();
+        loop {
+            let reader = Reader::new(self.clone(), live.clone(), who, after)?;
+            // Now that it is watched it stays at hand; but it may not have been, a moment ago.
+            let at_hand = self.find(live.current().id()).await?;
+            if Arc::ptr_eq(&at_hand, &live) {
+                return Ok(reader);
+            }
+            live = at_hand;
+        }
+    }
+
+    /// What has happened after a version, read from the log: at most `limit` changes.
+    pub(super) async fn changes(
+        &self,
+        live: &Live<G>,
+        after: Version,
+        limit: usize,
+    ) -> Result<Vec<Arc<Change<G>>>, HostError> {
+        let mut state = self.at(live, after).await?;
+        let mut changes = Vec::new();
+        for entry in self.entries(state.id(), after, limit).await? {
+            let mut next = G::clone(&state);
+            next.apply(&entry)?;
+            state = Arc::new(next);
+            changes.push(Arc::new(Change::new(entry, state.clone())));
+        }
+        Ok(changes)
+    }
+
+    async fn load(&self, id: G::Id) -> Result<Arc<Live<G>>, HostError> {
+        let mut checkpoints = Vec::new();
+        let keep = |state: &G| {
+            if state.version().is_multiple_of(self.means.limits.checkpoint_every) {
+                checkpoints.push(Arc::new(state.to_be_shown()));
+            }
+        };
+        let state = self.fold(id, None, Version::MAX, keep).await?;
+        Ok(Arc::new(Live::with_checkpoints(state, checkpoints, &self.means.limits)))
+    }
+
+    /// Folds a log, from its beginning or from a version that is at hand, up to a version or its end.
+    async fn fold(
+        &self,
+        id: G::Id,
+        from: Option<Arc<G>>,
+        to: Version,
+        mut each: impl FnMut(&G),
+    ) -> Result<Arc<G>, HostError> {
+        let mut folded = from.map(Arc::unwrap_or_clone);
+        loop {
+            let after = folded.as_ref().map_or(0, G::version);
+            let limit = PAGE.min((to - after) as usize);
+            let page = self.entries(id, after, limit).await?;
+            for entry in &page {
+                match &mut folded {
+                    None => folded = Some(G::start(entry)?),
+                    Some(state) => state.apply(entry)?,
+                }
+                folded.iter().for_each(&mut each);
+            }
+            if page.len() < PAGE {
+                return folded.map(Arc::new).ok_or(HostError::NoSuch(G::KIND));
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Somebody who reads along, and his place in the log.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use tokio::sync::watch;
+
+use crate::session::{Credential, Entry, Gathering, SecretHash, Version};
+use crate::store::Logged;
+
+use super::HostError;
+use super::audience::{Attendance, News};
+use super::keeper::Keeper;
+use super::live::{End, Live};
+
+/// How many versions somebody may be behind and still be told of each.
+pub(super) const FAR_BEHIND: Version = 256;
+
+/// How many changes a reader takes with him at a time.
+const HANDFUL: usize = 16;
+
+/// An entry, and what has become of the session or the race with it.
+pub struct Change<G: Gathering> {
+    entry: Entry<G::Event>,
+    state: Arc<G>,
+    written: OnceLock<Option<Bytes>>,
+}
+
+impl<G: Gathering> Change<G> {
+    pub(super) fn new(entry: Entry<G::Event>, state: Arc<G>) -> Change<G> {
+        Change { entry, state, written: OnceLock::new() }
+    }
+
+    /// The version that it has led to.
+    pub fn version(&self) -> Version {
+        self.state.version()
+    }
+
+    /// What is written of it: by the first who asks, for all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn written<E>(&self, write: impl FnOnce(&Entry<G::Event>, &G) -> Result<Bytes, E>) -> Result<Bytes, HostError> {
+        self.written.get_or_init(|| write(&self.entry, &self.state).ok()).clone().ok_or(HostError::Failed)
+    }
+}
+
+/// What a reader is told next.
+pub enum Told<G: Gathering> {
+    /// How it stands, which stands for all versions from this one on.
+    Snapshot(Version, Arc<G>),
+    /// What has happened next.
+    Change(Arc<Change<G>>),
+    /// Something is new besides: who is there, or who is ahead.
+    Stirred(u64),
+    /// There is nothing more to read.
+    End(End),
+}
+
+/// Somebody who reads along. He has no queue: what he has not read yet is in the log.
+pub struct Reader<G: Logged> {
+    keeper: Arc<Keeper<G>>,
+    live: Arc<Live<G>>,
+    news: watch::Receiver<News>,
+    /// The last version that he knows, if he knows one.
+    place: Option<Version>,
+    at_hand: VecDeque<Arc<Change<G>>>,
+    /// The token of the seat that he has, if he has one.
+    token: Option<SecretHash>,
+    stirs: Option<u64>,
+    has_left: bool,
+    attendance: Attendance<G>,
+}
+
+impl<G: Logged> Reader<G> {
+    /// One who asks to read on from a version, if there is or was such a one, and from now on if not.
+    ///
+    /// # Errors
+    /// If as many watch as may.
+    pub(super) fn new(
+        keeper: Arc<Keeper<G>>,
+        live: Arc<Live<G>>,
+        who: &Credential,
+        after: Option<Version>,
+    ) -> Result<Reader<G>, HostError> {
+        let news = live.audience().listen();
+        let state = live.current();
+        let token = match who {
+            Credential::Token(token) => Some(*token),
+            Credential::None | Credential::Malformed => None,
+        };
+        let seat = token.and_then(|token| state.seats().of(&token));
+        let attendance = live.audience().attend(seat)?;
+        Ok(Reader {
+            keeper,
+            news,
+            place: after.filter(|version| (1..=state.version()).contains(version)),
+            at_hand: VecDeque::new(),
+            token: token.filter(|_| seat.is_some()),
+            stirs: None,
+            has_left: false,
+            attendance,
+            live,
+        })
+    }
+
+    /// What he reads.
+    pub fn live(&self) -> &Arc<Live<G>> {
+        &self.live
+    }
+
+    /// What he is told next; waits until there is something. He misses nothing when it is not waited for
+    /// to the end.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn next(&mut self) -> Result<Told<G>, HostError> {
+        loop {
+            if let Some(change) = self.at_hand.pop_front() {
+                self.place = Some(change.version());
+                self.see_who_is_there(&change.state);
+                return Ok(Told::Change(change));
+            }
+            let News { stirs, end } = *self.news.borrow_and_update();
+            if let Some(end) = self.has_left.then_some(End::SeatLeft).or(end) {
+                return Ok(Told::End(end));
+            }
+            let state = self.live.current();
+            let Some(place) = self.place.filter(|place| state.version() - place <= FAR_BEHIND) else {
+                let from = self.place.replace(state.version()).unwrap_or(0) + 1;
+                self.see_who_is_there(&state);
+                match self.has_left {
+                    true => continue,
+                    false => return Ok(Told::Snapshot(from, state)),
+                }
+            };
+            if self.stirs.replace(stirs) != Some(stirs) {
+                return Ok(Told::Stirred(stirs));
+            }
+            if place < state.version() {
+                self.at_hand = self.after(place).await?.into();
+            } else if self.news.changed().await.is_err() {
+                return Ok(Told::End(End::Deleted));
+            }
+        }
+    }
+
+    /// What is written for a stir: by the first who asks, for all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub async fn aside<E>(&self, stir: u64, write: impl Future<Output = Result<Bytes, E>>) -> Result<Bytes, E> {
+        self.live.audience().aside(stir, write).await
+    }
+
+    /// Lets go of what nobody needs any more. To be called now and then.
+    pub fn tidy(&self) {
+        self.attendance.audience().tidy();
+    }
+
+    async fn after(&self, place: Version) -> Result<Vec<Arc<Change<G>>>, HostError> {
+        let recent = self.live.audience().recent_after(place, HANDFUL);
+        if recent.is_empty() { self.keeper.changes(&self.live, place, HANDFUL).await } else { Ok(recent) }
+    }
+
+    /// Whoever has read that he has left reads no more.
+    fn see_who_is_there(&mut self, state: &G) {
+        if self.token.is_some_and(|token| state.seats().of(&token).is_none()) {
+            self.has_left = true;
+            self.at_hand.clear();
+        }
+    }
+}

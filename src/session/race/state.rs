@@ -1,0 +1,281 @@
+//! A race: what folding its log gives.
+
+use std::sync::Arc;
+
+use crate::games::Game;
+use crate::session::decide::{Limits, Refusal};
+use crate::session::entry::{Joined, Player, Visibility};
+use crate::session::gathering::Gathering;
+use crate::session::key::{Keys, NO_SEAT};
+use crate::session::seats::Seats;
+use crate::session::state::{Damaged, FIRST_SEAT, known_game};
+use crate::session::{PlayerName, RaceId, Seat, SecretHash, SessionId, Timestamp, Version};
+
+use super::entry::{Finish, RaceCreated, RaceEntry, RaceEvent, Runner};
+
+/// A race at one of its versions. It is cheap to clone, and a clone is a checkpoint.
+#[derive(Clone, Debug)]
+pub struct Race {
+    facts: Arc<Facts>,
+    version: Version,
+    status: RaceStatus,
+    seats: Arc<Seats>,
+    keys: Keys,
+    lanes: Arc<Vec<Lane>>,
+    starts_at: Option<Timestamp>,
+    updated_at: Timestamp,
+}
+
+/// What never changes while a race lives.
+#[derive(Debug)]
+struct Facts {
+    created: RaceCreated,
+    created_at: Timestamp,
+    game: &'static Game,
+    commitment: String,
+}
+
+/// One who was dealt cards, and how he has come to an end, if he has.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    pub(super) seat: Seat,
+    pub(super) name: PlayerName,
+    pub(super) session: SessionId,
+    pub(super) finish: Option<(Finish, Timestamp)>,
+}
+
+/// How a race stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RaceStatus {
+    /// It can be joined.
+    Open,
+    /// The cards are dealt.
+    Running,
+    /// Everyone has come to an end.
+    Over,
+}
+
+impl RaceStatus {
+    /// All of them.
+    pub const ALL: [RaceStatus; 3] = [RaceStatus::Open, RaceStatus::Running, RaceStatus::Over];
+
+    /// Its stable name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            RaceStatus::Open => "open",
+            RaceStatus::Running => "running",
+            RaceStatus::Over => "over",
+        }
+    }
+}
+
+impl Race {
+    /// What was settled when it was made.
+    pub fn created(&self) -> &RaceCreated {
+        &self.facts.created
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static Game {
+        self.facts.game
+    }
+
+    /// How it stands.
+    pub fn status(&self) -> RaceStatus {
+        self.status
+    }
+
+    /// What pins the deal from the beginning.
+    pub fn commitment(&self) -> &str {
+        &self.facts.commitment
+    }
+
+    /// The seed, once the race is over.
+    pub fn revealed_seed(&self) -> Option<&str> {
+        (self.status == RaceStatus::Over).then(|| self.facts.created.seed.as_str())
+    }
+
+    /// Whether everyone may be told that it exists.
+    pub fn is_listed(&self) -> bool {
+        self.facts.created.visibility == Visibility::Public
+    }
+
+    /// When it was made.
+    pub fn created_at(&self) -> Timestamp {
+        self.facts.created_at
+    }
+
+    /// When the cards were dealt.
+    pub fn starts_at(&self) -> Option<Timestamp> {
+        self.starts_at
+    }
+
+    /// When the time is up, once the cards are dealt.
+    pub fn ends_at(&self) -> Option<Timestamp> {
+        self.starts_at.map(|starts_at| starts_at.plus(self.facts.created.limit))
+    }
+
+    /// Whether it goes on though its time is up.
+    pub fn is_overdue(&self, now: Timestamp) -> bool {
+        self.status == RaceStatus::Running && self.ends_at().is_some_and(|ends_at| ends_at <= now)
+    }
+
+    /// Those who were dealt cards, and their sessions.
+    pub fn runners(&self) -> impl Iterator<Item = Runner> {
+        self.lanes.iter().map(|lane| Runner { seat: lane.seat, session: lane.session })
+    }
+
+    /// The sessions of those who have not come to an end.
+    pub fn still_running(&self) -> impl Iterator<Item = SessionId> {
+        self.lanes.iter().filter(|lane| lane.finish.is_none()).map(|lane| lane.session)
+    }
+
+    pub(super) fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// Whether one who was dealt cards has not come to an end.
+    pub(super) fn is_running(&self, seat: Seat) -> bool {
+        self.lanes.iter().any(|lane| lane.seat == seat && lane.finish.is_none())
+    }
+
+    fn happen(&mut self, entry: &RaceEntry) -> Option<()> {
+        match &entry.event {
+            RaceEvent::Created(_) => return None,
+            RaceEvent::Joined(joined) => {
+                let seat = entry.seat.filter(|seat| !self.seats.is_taken(*seat))?;
+                Arc::make_mut(&mut self.seats).take(seat, joined.player.clone());
+            }
+            RaceEvent::Left(seat) => Arc::make_mut(&mut self.seats).leave(*seat),
+            RaceEvent::Started(runners) => {
+                let lanes = runners.iter().map(|runner| self.lane(runner));
+                self.lanes = Arc::new(lanes.collect::<Option<_>>()?);
+                self.starts_at = Some(entry.at);
+                self.status = RaceStatus::Running;
+            }
+            RaceEvent::Finished(finish) => {
+                let mut lanes = Arc::make_mut(&mut self.lanes).iter_mut();
+                lanes.find(|lane| lane.seat == finish.seat)?.finish = Some((*finish, entry.at));
+            }
+            RaceEvent::Over => self.status = RaceStatus::Over,
+        }
+        Some(())
+    }
+
+    fn lane(&self, runner: &Runner) -> Option<Lane> {
+        let (_, Player { name, .. }) = self.seats.taken().find(|(seat, _)| *seat == runner.seat)?;
+        Some(Lane { seat: runner.seat, name: name.clone(), session: runner.session, finish: None })
+    }
+
+    fn note_key(&mut self, entry: &RaceEntry) {
+        let seat = match entry.event {
+            RaceEvent::Joined(_) => Some(NO_SEAT),
+            _ => entry.seat,
+        };
+        if let (Some(seat), Some(key)) = (seat, &entry.key) {
+            self.keys.note(seat, key, self.version);
+        }
+    }
+}
+
+impl Gathering for Race {
+    type Id = RaceId;
+    type Event = RaceEvent;
+
+    const FULL: Refusal = Refusal::RaceFull;
+
+    fn start(entry: &RaceEntry) -> Result<Race, Damaged> {
+        let RaceEvent::Created(created) = &entry.event else {
+            return Err(Damaged::OutOfPlace(1));
+        };
+        let created = RaceCreated::clone(created);
+        let game = known_game(&created.game, created.revision)?;
+        let commitment = created.seed.commitment();
+        let mut race = Race {
+            version: 1,
+            status: RaceStatus::Open,
+            seats: Arc::new(Seats::of_host(FIRST_SEAT, created.host.clone())),
+            keys: Keys::none(),
+            lanes: Arc::default(),
+            starts_at: None,
+            updated_at: entry.at,
+            facts: Arc::new(Facts { created, created_at: entry.at, game, commitment }),
+        };
+        race.note_key(entry);
+        Ok(race)
+    }
+
+    fn apply(&mut self, entry: &RaceEntry) -> Result<(), Damaged> {
+        let version = self.version + 1;
+        self.happen(entry).ok_or(Damaged::Step(version))?;
+        self.version = version;
+        self.updated_at = entry.at;
+        self.note_key(entry);
+        Ok(())
+    }
+
+    fn to_be_shown(&self) -> Race {
+        Race { keys: Keys::none(), seats: self.seats.without_left(), ..self.clone() }
+    }
+
+    fn id(&self) -> RaceId {
+        self.facts.created.id
+    }
+
+    fn version(&self) -> Version {
+        self.version
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
+    }
+
+    fn expires_at(&self) -> Timestamp {
+        let lifetimes = &self.facts.created.lifetimes;
+        match (self.status, self.ends_at()) {
+            (RaceStatus::Running, Some(ends_at)) => ends_at.plus(lifetimes.finished),
+            (RaceStatus::Over, _) => self.updated_at.plus(lifetimes.finished),
+            _ => self.facts.created_at.plus(lifetimes.unplayed),
+        }
+    }
+
+    fn visibility(&self) -> Visibility {
+        self.facts.created.visibility
+    }
+
+    fn invite(&self) -> Option<&SecretHash> {
+        self.facts.created.invite.as_ref()
+    }
+
+    fn seat_count(&self) -> u8 {
+        self.facts.created.seats
+    }
+
+    fn seats(&self) -> &Seats {
+        &self.seats
+    }
+
+    fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    fn must_be_joinable(&self, limits: &Limits) -> Result<(), Refusal> {
+        match self.status {
+            RaceStatus::Running | RaceStatus::Over => Err(Refusal::RaceNotOpen),
+            RaceStatus::Open if self.seats.lowest_free(self.seat_count()).is_none() => Err(Refusal::RaceFull),
+            RaceStatus::Open if self.version >= limits.history => Err(Refusal::HistoryFull),
+            RaceStatus::Open => Ok(()),
+        }
+    }
+
+    fn joined(joined: Joined) -> RaceEvent {
+        RaceEvent::Joined(Box::new(joined))
+    }
+
+    fn who_joined(event: &RaceEvent) -> Option<&Joined> {
+        match event {
+            RaceEvent::Joined(joined) => Some(joined),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What a store is told of a log besides its entries.
+
+use crate::session::race::{Race, RaceStatus};
+use crate::session::{Entry, Gathering, RaceId, Session, SessionId, Timestamp, Version};
+
+use super::{Record, StoreError};
+
+/// What names a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LogId {
+    /// The log of a session.
+    Session(SessionId),
+    /// The log of a race.
+    Race(RaceId),
+}
+
+/// What a log tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A session.
+    Session,
+    /// A race.
+    Race,
+}
+
+impl LogId {
+    /// What it tells.
+    pub fn kind(self) -> Kind {
+        match self {
+            LogId::Session(_) => Kind::Session,
+            LogId::Race(_) => Kind::Race,
+        }
+    }
+}
+
+/// Entries to be added to a log.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// Which log.
+    pub id: LogId,
+    /// How many entries it has; 0: there is no such log yet.
+    pub expected: Version,
+    /// The entries, one or more.
+    pub records: Vec<Record>,
+    /// When the latest of them was made.
+    pub at: Timestamp,
+    /// For how long the log is kept from then on.
+    pub lease: Lease,
+    /// What the log is counted under from then on.
+    pub standing: Standing,
+    /// How many seats are free from then on, if everyone may be told of it.
+    pub listed: Option<u8>,
+}
+
+impl Append {
+    /// The entries that have led to something as it is now.
+    ///
+    /// # Errors
+    /// If they cannot be kept.
+    pub fn leading_to<G: Logged>(now: &G, entries: &[Entry<G::Event>]) -> Result<Append, StoreError> {
+        Ok(Append {
+            id: G::log(now.id()),
+            expected: now.version() - entries.len() as Version,
+            records: entries.iter().map(Record::of).collect::<Result<_, _>>()?,
+            at: now.updated_at(),
+            lease: Lease { expires_at: now.expires_at(), worth: now.worth() },
+            standing: now.standing(),
+            listed: now.listed(),
+        })
+    }
+}
+
+/// How long a log is kept, and how dear it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lease {
+    /// Until when it is kept.
+    pub expires_at: Timestamp,
+    /// What is said of it when room is short.
+    pub worth: Worth,
+}
+
+/// What is said of a log when room is short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Worth {
+    /// Nobody has ever played there: it goes first.
+    Unplayed,
+    /// Somebody has played.
+    Played,
+}
+
+/// What a log is counted under, and found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Standing {
+    /// What it tells.
+    pub kind: Kind,
+    /// The id of the game.
+    pub game: &'static str,
+    /// The name of the status.
+    pub status: &'static str,
+}
+
+/// What is told by a log of its own.
+pub trait Logged: Gathering {
+    /// What it is.
+    const KIND: Kind;
+
+    /// The log of one of that id.
+    fn log(id: Self::Id) -> LogId;
+
+    /// What is said of it when room is short.
+    fn worth(&self) -> Worth;
+
+    /// What it is counted under.
+    fn standing(&self) -> Standing;
+
+    /// How many seats are free, if everyone may be told of it.
+    fn listed(&self) -> Option<u8>;
+}
+
+impl Logged for Session {
+    const KIND: Kind = Kind::Session;
+
+    fn log(id: SessionId) -> LogId {
+        LogId::Session(id)
+    }
+
+    fn worth(&self) -> Worth {
+        if self.has_been_played() || self.is_racing() { Worth::Played } else { Worth::Unplayed }
+    }
+
+    fn standing(&self) -> Standing {
+        Standing { kind: Kind::Session, game: self.game().id, status: self.status().as_str() }
+    }
+
+    fn listed(&self) -> Option<u8> {
+        self.is_listed().then(|| free_seats(self))
+    }
+}
+
+impl Logged for Race {
+    const KIND: Kind = Kind::Race;
+
+    fn log(id: RaceId) -> LogId {
+        LogId::Race(id)
+    }
+
+    fn worth(&self) -> Worth {
+        match self.status() {
+            RaceStatus::Open => Worth::Unplayed,
+            RaceStatus::Running | RaceStatus::Over => Worth::Played,
+        }
+    }
+
+    fn standing(&self) -> Standing {
+        Standing { kind: Kind::Race, game: self.game().id, status: self.status().as_str() }
+    }
+
+    fn listed(&self) -> Option<u8> {
+        self.is_listed().then(|| free_seats(self))
+    }
+}
+
+fn free_seats(gathering: &impl Gathering) -> u8 {
+    gathering.seat_count().saturating_sub(gathering.seats().taken().len() as u8)
+}
