@@ -10,7 +10,8 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::session::{Entry, Gathering, Seat, Version};
+use crate::session::{Entry, Seat, Version};
+use crate::store::{Kind, Logged};
 
 use super::HostError;
 use super::live::End;
@@ -24,10 +25,10 @@ const RECENT: Duration = Duration::from_secs(2);
 const MOST_RECENT: usize = super::reader::FAR_BEHIND as usize;
 
 /// For how long comings and goings are gathered before they are told.
-pub(super) const PRESENCE: Duration = Duration::from_secs(1);
+const PRESENCE: Duration = Duration::from_secs(1);
 
 /// Those who watch.
-pub(super) struct Audience<G: Gathering> {
+pub(super) struct Audience<G: Logged> {
     news: watch::Sender<News>,
     /// What has happened lately, in order and without a gap.
     recent: Mutex<VecDeque<(Instant, Arc<Change<G>>)>>,
@@ -63,7 +64,7 @@ pub struct Presence {
     pub watchers: usize,
 }
 
-impl<G: Gathering> Audience<G> {
+impl<G: Logged> Audience<G> {
     pub(super) fn new(most: usize) -> Audience<G> {
         Audience {
             news: watch::Sender::new(News::default()),
@@ -135,6 +136,13 @@ impl<G: Gathering> Audience<G> {
         }
     }
 
+    /// Who is there is told of sessions; at a race there are the standings to be told.
+    fn stir_presence(self: &Arc<Self>) {
+        if G::KIND == Kind::Session {
+            self.stir(PRESENCE);
+        }
+    }
+
     /// What is written for a stir: by the first who asks, for all.
     pub(super) async fn aside<E>(&self, stir: u64, write: impl Future<Output = Result<Bytes, E>>) -> Result<Bytes, E> {
         let mut aside = self.aside.lock().await;
@@ -167,7 +175,7 @@ impl<G: Gathering> Audience<G> {
             None => present.watchers += 1,
         }
         drop(present);
-        self.stir(PRESENCE);
+        self.stir_presence();
         Ok(Attendance { audience: self.clone(), seat })
     }
 
@@ -195,20 +203,20 @@ fn forget_old<T>(recent: &mut VecDeque<(Instant, T)>) {
 }
 
 /// Somebody who watches.
-pub(super) struct Attendance<G: Gathering> {
+pub(super) struct Attendance<G: Logged> {
     audience: Arc<Audience<G>>,
     seat: Option<Seat>,
 }
 
-impl<G: Gathering> Attendance<G> {
+impl<G: Logged> Attendance<G> {
     pub(super) fn audience(&self) -> &Arc<Audience<G>> {
         &self.audience
     }
 }
 
-impl<G: Gathering> Drop for Attendance<G> {
+impl<G: Logged> Drop for Attendance<G> {
     fn drop(&mut self) {
         self.audience.leave(self.seat);
-        self.audience.stir(PRESENCE);
+        self.audience.stir_presence();
     }
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use tokio::sync::{Mutex, MutexGuard, OwnedSemaphorePermit, Semaphore};
 
-use crate::session::{Entry, Gathering, Session, Version};
+use crate::session::{Entry, Session, Version};
 use crate::store::Logged;
 
 use super::audience::{Audience, Presence};
 use super::{HostError, Limits};
 
 /// A session or a race at hand.
-pub struct Live<G: Gathering = Session> {
+pub struct Live<G: Logged = Session> {
     versions: RwLock<Versions<G>>,
     checkpoint_every: Version,
     /// Changes take turns in the order in which they came.
@@ -46,7 +46,7 @@ pub enum End {
     SeatLeft,
 }
 
-impl<G: Gathering> Live<G> {
+impl<G: Logged> Live<G> {
     pub(super) fn new(state: Arc<G>, limits: &Limits) -> Live<G> {
         Live::with_checkpoints(state, Vec::new(), limits)
     }
@@ -95,10 +95,7 @@ impl<G: Gathering> Live<G> {
         }
     }
 
-    pub(super) fn must_be_there(&self) -> Result<(), HostError>
-    where
-        G: Logged,
-    {
+    pub(super) fn must_be_there(&self) -> Result<(), HostError> {
         if self.ended.load(Ordering::Relaxed) { Err(HostError::NoSuch(G::KIND)) } else { Ok(()) }
     }
 

@@ -197,6 +197,7 @@ impl Host {
             self.sessions.catch_up(session).await?;
         }
         self.races.catch_up(live).await?;
+        live.stir(STANDINGS);
         Ok(appended.then(|| Arc::new(next)))
     }
 

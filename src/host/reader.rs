@@ -68,7 +68,7 @@ pub struct Reader<G: Logged> {
     at_hand: VecDeque<Arc<Change<G>>>,
     /// The token of the seat that he has, if he has one.
     token: Option<SecretHash>,
-    stirs: Option<u64>,
+    stirs: u64,
     has_left: bool,
     attendance: Attendance<G>,
 }
@@ -84,7 +84,8 @@ impl<G: Logged> Reader<G> {
         who: &Credential,
         after: Option<Version>,
     ) -> Result<Reader<G>, HostError> {
-        let news = live.audience().listen();
+        let mut news = live.audience().listen();
+        let stirs = news.borrow_and_update().stirs;
         let state = live.current();
         let token = match who {
             Credential::Token(token) => Some(*token),
@@ -98,7 +99,7 @@ impl<G: Logged> Reader<G> {
             place: after.filter(|version| (1..=state.version()).contains(version)),
             at_hand: VecDeque::new(),
             token: token.filter(|_| seat.is_some()),
-            stirs: None,
+            stirs,
             has_left: false,
             attendance,
             live,
@@ -135,7 +136,8 @@ impl<G: Logged> Reader<G> {
                     false => return Ok(Told::Snapshot(from, state)),
                 }
             };
-            if self.stirs.replace(stirs) != Some(stirs) {
+            if self.stirs != stirs {
+                self.stirs = stirs;
                 return Ok(Told::Stirred(stirs));
             }
             if place < state.version() {
