@@ -31,10 +31,13 @@ pub(crate) fn check(known: &Known, ask: &Ask, answer: &Answer) {
     match answer.status {
         200 if is_session(&ask.path) => manners.shows_a_session("private, no-cache"),
         200 if is_history(&ask.path) => manners.shows_history(),
+        200 if is_presence(&ask.path) => manners.shows_who_is_there(),
+        200 if race_id(&ask.path).is_some() => manners.shows_a_race("private, no-cache"),
         200 if ask.path.starts_with("/problems/") => manners.is_called("text/html; charset=utf-8"),
         200 if ask.path == "/openapi.yaml" => manners.is_called("application/yaml"),
         200 => manners.is_called("application/json"),
-        201 => manners.opens_a_session(known),
+        201 if is_joining(&ask.path) => manners.gives_a_seat(known),
+        201 => manners.opens(known),
         204 => manners.is_empty(),
         304 => manners.says_that_nothing_changed(),
         400..=599 => manners.is_a_problem(),
@@ -47,17 +50,38 @@ pub(crate) fn check(known: &Known, ask: &Ask, answer: &Answer) {
 
 /// The id of the session that a path is about.
 fn session_id(path: &str) -> Option<&str> {
-    let id = path.strip_prefix("/v1/sessions/")?;
+    id_below("/v1/sessions/", path)
+}
+
+/// The id of the race that a path is about.
+fn race_id(path: &str) -> Option<&str> {
+    id_below("/v1/races/", path)
+}
+
+fn id_below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
+    let id = path.strip_prefix(folder)?;
     Some(&id[..id.find(['/', '?']).unwrap_or(id.len())])
 }
 
 /// Whether what is at that path, if all is well, is a session.
 fn is_session(path: &str) -> bool {
-    session_id(path).is_some() && !is_history(path)
+    session_id(path).is_some() && !is_history(path) && !is_presence(path)
 }
 
 fn is_history(path: &str) -> bool {
-    path.split('?').next().is_some_and(|path| path.ends_with("/history"))
+    ends_with(path, "/history")
+}
+
+fn is_presence(path: &str) -> bool {
+    ends_with(path, "/presence")
+}
+
+fn is_joining(path: &str) -> bool {
+    ends_with(path, "/players")
+}
+
+fn ends_with(path: &str, last: &str) -> bool {
+    path.split('?').next().is_some_and(|path| path.ends_with(last))
 }
 
 struct Manners<'a> {
@@ -96,7 +120,8 @@ impl Manners<'_> {
 
     fn keeps_secrets(&self, known: &Known) {
         let secrets = known.secrets.lock();
-        let Some(secrets) = session_id(&self.ask.path).and_then(|id| secrets.get(id)) else {
+        let Some(secrets) = session_id(&self.ask.path).or(race_id(&self.ask.path)).and_then(|id| secrets.get(id))
+        else {
             return;
         };
         let (headers, body) = (format!("{:?}", self.answer.headers), self.answer.text());
@@ -158,23 +183,73 @@ impl Manners<'_> {
         }
     }
 
-    fn opens_a_session(&self, known: &Known) {
-        self.shows_a_session("no-store");
-        let body = self.answer.json();
-        let session = &body["session"];
-        let id = session["id"].as_str().unwrap();
-        self.has("location", &format!("/v1/sessions/{id}"));
-        let mut expected = vec!["seat", "session", "token"];
-        if session["visibility"] == "private" {
-            expected.insert(0, "invite");
+    fn shows_who_is_there(&self) {
+        self.is_called("application/json");
+        if !self.is_head() {
+            assert_eq!(keys(&self.answer.json()), ["online", "watchers"], "{}", self.about);
         }
+    }
+
+    fn shows_a_race(&self, cache_control: &str) {
+        self.is_called("application/json");
+        self.has("cache-control", cache_control);
+        self.has("vary", "Authorization");
+        if self.is_head() {
+            return;
+        }
+        let body = self.answer.json();
+        let race = if self.answer.status == 201 { &body["race"] } else { &body };
+        assert!(race_id(&self.ask.path).is_none_or(|asked| race["id"] == asked), "another race: {}", self.about);
+        check_race(race, &self.about);
+    }
+
+    fn shows_what_is_told_once(&self) {
+        match self.answer.json()["race"].is_object() {
+            true => self.shows_a_race("no-store"),
+            false => self.shows_a_session("no-store"),
+        }
+    }
+
+    /// A session or a race is made.
+    fn opens(&self, known: &Known) {
+        self.shows_what_is_told_once();
+        let body = self.answer.json();
+        let (kind, made) = match &body["race"] {
+            Value::Null => ("session", &body["session"]),
+            race => ("race", race),
+        };
+        self.has("location", &format!("/v1/{kind}s/{}", made["id"].as_str().unwrap()));
+        let mut expected = vec!["seat", "token", kind];
+        if made["visibility"] == "private" {
+            expected.push("invite");
+        }
+        expected.sort_unstable();
         assert_eq!(keys(&body), expected, "{}", self.about);
+        self.tells_secrets(known, made["id"].as_str().unwrap());
+    }
+
+    /// Somebody joins.
+    fn gives_a_seat(&self, known: &Known) {
+        self.shows_what_is_told_once();
+        let body = self.answer.json();
+        let (kind, id) = match race_id(&self.ask.path) {
+            Some(id) => ("race", id),
+            None => ("session", session_id(&self.ask.path).unwrap()),
+        };
+        let mut expected = ["seat", "token", kind];
+        expected.sort_unstable();
+        assert_eq!(keys(&body), expected, "{}", self.about);
+        self.tells_secrets(known, id);
+    }
+
+    fn tells_secrets(&self, known: &Known, id: &str) {
+        let body = self.answer.json();
         let secrets = ["token", "invite"].iter().filter_map(|name| body[name].as_str());
         let secrets: Vec<String> = secrets.map(str::to_string).collect();
         for secret in &secrets {
             assert!(secret.len() >= 22 && secret.is_ascii(), "128 bits take 22 characters or more: {}", self.about);
         }
-        known.secrets.lock().insert(id.to_string(), secrets);
+        known.secrets.lock().entry(id.to_string()).or_default().extend(secrets);
     }
 
     fn says_that_nothing_changed(&self) {
@@ -268,7 +343,7 @@ fn check_session(session: &Value, about: &str) {
     let may_undo = session["undo"].as_bool().unwrap();
     let is_over = match status {
         "playing" => false,
-        "won" | "resigned" => true,
+        "won" | "resigned" | "timed_out" => true,
         "lost" => !may_undo,
         other => panic!("{other}: {about}"),
     };
@@ -303,8 +378,7 @@ fn check_session(session: &Value, about: &str) {
     let seats = session["seats"].as_u64().unwrap();
     let players = session["players"].as_array().unwrap();
     assert!((1..=8).contains(&seats) && players.len() as u64 <= seats, "{about}");
-    assert_eq!(players.iter().filter(|player| player["host"] == true).count(), 1, "{about}");
-    players.iter().for_each(|player| assert_eq!(keys(player), ["host", "name", "seat"], "{about}"));
+    check_players(players, about);
 
     for time in ["created_at", "updated_at", "expires_at"] {
         check_time(&session[time], about);
@@ -313,15 +387,67 @@ fn check_session(session: &Value, about: &str) {
     if is_over {
         check_time(&session["finished_at"], about);
     }
-    check_deal(&session["deal"], is_over, about);
+    let deal = &session["deal"];
+    check_deal(deal, about);
+    let source = deal["source"].as_str().unwrap();
+    // It may be the deal of a race that goes on.
+    let may_be_kept_back = source == "server" && !may_undo && deal["seed"].is_null();
+    assert_eq!(deal["seed"].is_string(), is_over && source != "deck" && !may_be_kept_back, "{about}");
+    assert_eq!(deal["deck"].is_array(), is_over && source == "deck", "{about}");
 }
 
-fn check_deal(deal: &Value, is_over: bool, about: &str) {
+/// The taken seats, from the lowest; one of them is the host's, unless there are none.
+fn check_players(players: &[Value], about: &str) {
+    players.iter().for_each(|player| assert_eq!(keys(player), ["host", "name", "seat"], "{about}"));
+    assert!(
+        players.iter().map(|player| player["seat"].as_u64().unwrap()).is_sorted_by(|one, next| one < next),
+        "{about}"
+    );
+    let hosts = players.iter().filter(|player| player["host"] == true).count();
+    assert_eq!(hosts, players.len().min(1), "{about}");
+}
+
+const STANDING: [&str; 8] = ["finished_at", "moves", "name", "placed", "rank", "seat", "session", "status"];
+
+/// Checks what is true of a race at any version.
+#[track_caller]
+fn check_race(race: &Value, about: &str) {
+    check_id(&race["id"], about);
+    assert!(race["version"].as_u64().unwrap() >= 1, "{about}");
+    let (has_begun, is_over) = match race["status"].as_str().unwrap() {
+        "open" => (false, false),
+        "running" => (true, false),
+        "over" => (true, true),
+        other => panic!("{other}: {about}"),
+    };
+    let players = race["players"].as_array().unwrap();
+    assert!(players.len() as u64 <= race["seats"].as_u64().unwrap(), "{about}");
+    check_players(players, about);
+    for time in ["starts_at", "ends_at"] {
+        assert_eq!(race[time].is_string(), has_begun, "{time}: {about}");
+        if has_begun {
+            check_time(&race[time], about);
+        }
+    }
+    check_deal(&race["deal"], about);
+    assert_eq!([&race["deal"]["source"], &race["deal"]["deck"]], [&Value::from("server"), &Value::Null], "{about}");
+    assert_eq!(race["deal"]["seed"].is_string(), is_over, "{about}");
+    let standings = race["standings"].as_array().unwrap();
+    assert!(standings.is_empty() || has_begun, "{about}");
+    assert!(standings.iter().map(|standing| standing["rank"].as_u64().unwrap()).is_sorted(), "{about}");
+    for standing in standings {
+        assert_eq!(keys(standing), STANDING, "{about}");
+        check_id(&standing["session"], about);
+        let is_playing = standing["status"] == "playing";
+        assert_eq!(standing["finished_at"].is_null(), is_playing, "{about}");
+        assert!(!(is_playing && is_over), "{about}");
+    }
+}
+
+fn check_deal(deal: &Value, about: &str) {
     assert_eq!(keys(deal), ["commitment", "deck", "seed", "source"], "{about}");
     let source = deal["source"].as_str().unwrap();
     assert!(["server", "seed", "deck"].contains(&source), "{about}");
-    assert_eq!(deal["seed"].is_string(), is_over && source != "deck", "{about}");
-    assert_eq!(deal["deck"].is_array(), is_over && source == "deck", "{about}");
     match (source, deal["commitment"].as_str(), deal["seed"].as_str()) {
         ("server", Some(commitment), Some(seed)) => {
             assert_eq!(commitment, hex::encode(Sha256::digest(seed)), "{about}");
@@ -336,8 +462,12 @@ fn check_deal(deal: &Value, is_over: bool, about: &str) {
 }
 
 fn check_entry(entry: &Value, about: &str) {
-    const TYPES: [&str; 7] = ["created", "joined", "left", "moved", "undone", "redone", "resigned"];
-    assert_eq!(keys(entry), ["at", "moves", "seat", "type", "version"], "{about}");
+    const TYPES: [&str; 8] = ["created", "joined", "left", "moved", "undone", "redone", "resigned", "revealed"];
+    let mut expected = vec!["at", "moves", "seat", "type", "version"];
+    if entry["type"] == "joined" {
+        expected.insert(2, "name");
+    }
+    assert_eq!(keys(entry), expected, "{about}");
     assert!(TYPES.contains(&entry["type"].as_str().unwrap()), "{about}");
     assert!(entry["seat"].is_null() || entry["seat"].is_u64(), "{about}");
     check_time(&entry["at"], about);
