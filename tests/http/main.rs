@@ -35,6 +35,7 @@ mod moves;
 mod openapi;
 mod problems;
 mod program;
+mod races;
 mod redo;
 mod resign;
 mod retries;
