@@ -151,7 +151,7 @@ impl Host {
     /// Tells those who watch a race that one of its sessions has changed.
     pub(super) fn stir_race(&self, session: &Session) {
         let place = session.created().race.filter(|_| session.is_racing());
-        if let Some(race) = place.and_then(|place| self.races.peek(place.race)) {
+        if let Some(race) = place.and_then(|place| self.races.watched(place.race)) {
             race.stir(STANDINGS);
         }
     }
