@@ -78,8 +78,8 @@ impl<G: Logged> Audience<G> {
         self.news.subscribe()
     }
 
-    /// Tells of a change. It is told at once; the readers write it when they come to it.
-    pub(super) fn tell(&self, entry: Entry<G::Event>, state: Arc<G>) {
+    /// Has a change ready for those who watch; it is written when the first of them comes to it.
+    pub(super) fn note(&self, entry: Entry<G::Event>, state: Arc<G>) {
         let mut recent = self.recent.lock();
         if !self.is_there() {
             recent.clear();
@@ -90,8 +90,6 @@ impl<G: Logged> Audience<G> {
         }
         recent.push_back((Instant::now(), Arc::new(Change::new(entry, state))));
         forget_old(&mut recent);
-        drop(recent);
-        self.wake();
     }
 
     /// Some of what has happened after a version, if that is all recent.

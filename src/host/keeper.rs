@@ -44,11 +44,17 @@ impl Means {
 pub(super) struct Keeper<G: Logged> {
     means: Arc<Means>,
     live: Cache<G::Id, Arc<Live<G>>>,
-    /// Those that somebody watches, and how many do: it is there that news reach them.
-    watched: RwLock<HashMap<G::Id, (Arc<Live<G>>, usize)>>,
+    /// Those that somebody watches: it is there that news reach them.
+    watched: RwLock<HashMap<G::Id, Watched<G>>>,
 }
 
-/// One that somebody watches.
+/// One that somebody watches, and how many do.
+struct Watched<G: Logged> {
+    live: Arc<Live<G>>,
+    readers: usize,
+}
+
+/// What keeps one at hand that somebody watches.
 pub(super) struct Held<G: Logged> {
     keeper: Arc<Keeper<G>>,
     live: Arc<Live<G>>,
@@ -92,13 +98,13 @@ impl<G: Logged> Keeper<G> {
 
     /// One that somebody watches.
     pub(super) fn watched(&self, id: G::Id) -> Option<Arc<Live<G>>> {
-        self.watched.read().get(&id).map(|(live, _)| live.clone()).filter(|live| live.ended().is_none())
+        self.watched.read().get(&id).map(|watched| watched.live.clone()).filter(|live| live.ended().is_none())
     }
 
     /// Ends one that has been removed from the store.
     pub(super) fn forget(&self, id: G::Id, end: End) {
         let at_hand = self.live.remove(&id).map(|(_, live)| live);
-        let watched = self.watched.write().remove(&id).map(|(live, _)| live);
+        let watched = self.watched.write().remove(&id).map(|watched| watched.live);
         at_hand.into_iter().chain(watched).for_each(|live| live.end(end));
     }
 
@@ -207,26 +213,23 @@ impl<G: Logged> Keeper<G> {
     pub(super) fn hold(self: &Arc<Self>, live: &Arc<Live<G>>) -> Held<G> {
         let id = live.current().id();
         let mut watched = self.watched.write();
-        let (live, readers) = watched
-            .entry(id)
-            .and_modify(|(held, readers)| {
-                if held.ended().is_some() {
-                    (*held, *readers) = (live.clone(), 0);
-                }
-            })
-            .or_insert_with(|| (live.clone(), 0));
-        *readers += 1;
-        Held { keeper: self.clone(), live: live.clone() }
+        let anew = || Watched { live: live.clone(), readers: 0 };
+        let place = watched.entry(id).or_insert_with(anew);
+        if place.live.ended().is_some() {
+            *place = anew();
+        }
+        place.readers += 1;
+        Held { keeper: self.clone(), live: place.live.clone() }
     }
 
     fn let_go(&self, held: &Arc<Live<G>>) {
         let mut watched = self.watched.write();
         // Where one was removed, another may have been made under the same id.
         if let Entry::Occupied(mut place) = watched.entry(held.current().id())
-            && Arc::ptr_eq(&place.get().0, held)
+            && Arc::ptr_eq(&place.get().live, held)
         {
-            place.get_mut().1 -= 1;
-            if place.get().1 == 0 {
+            place.get_mut().readers -= 1;
+            if place.get().readers == 0 {
                 place.remove();
             }
         }

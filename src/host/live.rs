@@ -114,8 +114,12 @@ impl<G: Logged> Live<G> {
             }
             versions.current = state.clone();
             if let Some(audience) = self.audience.get() {
-                audience.tell(entry, state.clone());
+                audience.note(entry, state.clone());
             }
+        }
+        drop(versions);
+        if let Some(audience) = self.audience.get() {
+            audience.wake();
         }
         state
     }
