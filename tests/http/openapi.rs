@@ -127,9 +127,10 @@ fn the_games_and_their_options_are_those_of_the_catalogue() {
     let schemas = &DOCUMENT["components"]["schemas"];
     let ids: Vec<Value> = CATALOGUE.iter().map(|game| json!(game.id)).collect();
     assert_eq!(items(&schemas["GameId"]["enum"]), ids);
-    let games = items(&schemas["NewSession"]["oneOf"]);
-    assert_eq!(games.len(), CATALOGUE.len());
-    for (game, schema) in CATALOGUE.iter().zip(games) {
+    let [session, race] = ["NewSession", "NewRace"].map(|wish| items(&schemas[wish]["oneOf"]));
+    assert_eq!(race, session);
+    assert_eq!(session.len(), CATALOGUE.len());
+    for (game, schema) in CATALOGUE.iter().zip(session) {
         assert_eq!(schema["properties"]["game"]["const"], game.id);
         let documented = members(&schema["properties"]["options"]["properties"]);
         let documented: Vec<(&str, Value)> = documented.map(|(name, option)| (name, without_prose(option))).collect();
@@ -184,6 +185,29 @@ fn check_examples(part: &Value, place: &str, checked: &mut usize) {
     let below = members(part).filter(|(name, _)| !["example", "examples"].contains(name));
     below.for_each(|(name, member)| check_examples(member, &format!("{place}/{name}"), checked));
     items(part).iter().for_each(|item| check_examples(item, place, checked));
+}
+
+#[test]
+fn every_event_in_the_example_of_a_stream_is_of_its_schema_and_each_kind_is_there() {
+    let mut streams = 0;
+    for (path, item) in members(&DOCUMENT["paths"]) {
+        let content = &item["get"]["responses"]["200"]["content"]["text/event-stream"];
+        let Some(example) = content["example"].as_str() else { continue };
+        let mut kinds = BTreeSet::new();
+        for event in example.split("\n\n").filter(|event| event.contains("event:")) {
+            let field =
+                |name| event.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_else(|| panic!("{event}"));
+            let (kind, data) = (field("event: "), serde_json::from_str(field("data: ")).unwrap());
+            let schema = validator(&content["schema"]["$defs"][kind]);
+            assert_eq!(complaints(&schema, path, &data), [""; 0], "{event}");
+            kinds.insert(kind);
+        }
+        // A race’s stream says good-bye long after the race is over.
+        let described: BTreeSet<&str> = members(&content["schema"]["$defs"]).map(|(kind, _)| kind).collect();
+        assert!(described.difference(&kinds).all(|kind| *kind == "bye"), "{path}: {kinds:?}");
+        streams += 1;
+    }
+    assert_eq!(streams, 2);
 }
 
 #[test]
