@@ -199,15 +199,16 @@ pub(crate) struct TestApp {
     server: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// A seat at a session, as the one who made it has it.
+/// A seat at a session or in a race, as the one who sits there has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Seat {
     pub(crate) id: String,
-    /// `/v1/sessions/{id}`
+    /// `/v1/sessions/{id}` or `/v1/races/{id}`
     pub(crate) path: String,
+    pub(crate) number: u64,
     pub(crate) token: String,
     pub(crate) invite: Option<String>,
-    /// The session as it was when it was made.
+    /// The session or the race as it was when the seat was taken.
     pub(crate) first: Value,
 }
 
@@ -319,7 +320,7 @@ impl TestApp {
         self.ask(Ask::get(&seat.path).token(&seat.token)).await
     }
 
-    /// The session as it stands.
+    /// The session or the race as it stands.
     pub(crate) async fn session(&self, seat: &Seat) -> Value {
         self.show(seat).await.expect(200).json()
     }
@@ -346,6 +347,42 @@ impl TestApp {
 
     pub(crate) async fn delete(&self, seat: &Seat) -> Answer {
         self.ask(Ask::delete(&seat.path).token(&seat.token)).await
+    }
+
+    /// Takes a seat beside somebody, who hands on the invite if there is one.
+    pub(crate) async fn join(&self, beside: &Seat) -> Seat {
+        let body = match &beside.invite {
+            Some(invite) => json!({ "invite": invite }),
+            None => json!({}),
+        };
+        let joined = self.ask(Ask::post(&beside.at("/players")).json(&body)).await.expect(201);
+        Seat { invite: beside.invite.clone(), ..Seat::of(&joined.json()) }
+    }
+
+    /// Makes a seat free, one's own or somebody else's.
+    pub(crate) async fn leave(&self, who: &Seat, seat: u64) -> Answer {
+        self.ask(Ask::delete(&who.at(&format!("/players/{seat}"))).token(&who.token)).await
+    }
+
+    /// Makes a race.
+    pub(crate) async fn race(&self, body: Value) -> Seat {
+        Seat::of(&self.ask(Ask::post("/v1/races").json(&body)).await.expect(201).json())
+    }
+
+    /// Deals the cards of a race.
+    pub(crate) async fn start_race(&self, host: &Seat) -> Answer {
+        self.ask(Ask::post(&host.at("/start")).token(&host.token)).await
+    }
+
+    /// Where a player of a race that was started plays.
+    pub(crate) async fn lane(&self, racer: &Seat) -> Seat {
+        let race = self.session(racer).await;
+        let standings = race["standings"].as_array().unwrap();
+        let standing = standings.iter().find(|standing| standing["seat"] == racer.number).unwrap();
+        let id = standing["session"].as_str().unwrap().to_string();
+        let path = format!("/v1/sessions/{id}");
+        let first = self.ask(Ask::get(&path).token(&racer.token)).await.expect(200).json();
+        Seat { id, path, number: 1, token: racer.token.clone(), invite: None, first }
     }
 
     /// The whole history, page by page.
@@ -375,16 +412,21 @@ impl TestApp {
 }
 
 impl Seat {
-    /// The seat that an opening tells of.
-    pub(crate) fn of(opening: &Value) -> Seat {
+    /// The seat that one who makes something, or joins it, is told of.
+    pub(crate) fn of(told: &Value) -> Seat {
         let text = |value: &Value| value.as_str().map(str::to_string);
-        let id = text(&opening["session"]["id"]).unwrap();
+        let (folder, first) = match &told["race"] {
+            Value::Null => ("/v1/sessions", &told["session"]),
+            race => ("/v1/races", race),
+        };
+        let id = text(&first["id"]).unwrap();
         Seat {
-            path: format!("/v1/sessions/{id}"),
+            path: format!("{folder}/{id}"),
             id,
-            token: text(&opening["token"]).unwrap(),
-            invite: text(&opening["invite"]),
-            first: opening["session"].clone(),
+            number: told["seat"].as_u64().unwrap(),
+            token: text(&told["token"]).unwrap(),
+            invite: text(&told["invite"]),
+            first: first.clone(),
         }
     }
 }

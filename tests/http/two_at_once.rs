@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::app::{Seat, TestApp};
 use crate::client::{Answer, Ask};
+use crate::dice::Dice;
 use crate::oracle::{dealt, differences};
 use crate::raw::{Raw, head};
 use crate::reference::{Game, Move};
@@ -256,5 +257,220 @@ async fn requests_that_come_all_at_once_on_one_connection_are_answered_in_order(
     raw.send(bytes(&seat).repeat(10)).await;
     for version in 2..=11 {
         assert_eq!(app.answer(&mut raw, "POST", &seat.at("/moves")).await.expect(200).version(), version);
+    }
+}
+
+fn joining(seat: &Seat) -> Ask {
+    Ask::post(&seat.at("/players"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_hundred_that_want_the_last_seat_one_gets_it() {
+    let app = Arc::new(TestApp::start().await);
+    for seats in [2, 5, 8] {
+        let host = app.create(json!({"game": "napoleons-square", "seats": seats})).await;
+        for _ in 2..seats {
+            app.join(&host).await;
+        }
+        let answers = at_once(&app, (0..100).map(|_| joining(&host))).await;
+        let (seated, refused): (Vec<_>, Vec<_>) = answers.into_iter().partition(|answer| answer.status == 201);
+        assert_eq!(seated.len(), 1, "of {seats} seats");
+        assert_eq!(seated[0].json()["seat"], seats);
+        for answer in refused {
+            assert_eq!(answer.refused(409, "session_full").version(), seats);
+        }
+        assert_eq!(app.history(&host).await.len() as u64, seats);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_that_join_under_one_key_all_have_one_seat() {
+    let app = Arc::new(TestApp::start().await);
+    let host = app.create(json!({"game": "napoleons-square", "seats": 8})).await;
+    let ask = joining(&host).header("idempotency-key", "0123456789abcdefghijkl");
+    let answers = at_once(&app, vec![ask; WRITERS]).await;
+    let told: BTreeSet<String> = answers.into_iter().map(|answer| answer.expect(201).without_its_id()).collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(app.session(&host).await["players"].as_array().unwrap().len(), 2);
+}
+
+/// What has become of the changes that one client asked for.
+#[derive(Default)]
+struct Outcome {
+    /// The versions that were made, as far as the answers say so.
+    versions: Vec<u64>,
+    /// How many seats were left.
+    left: usize,
+    joined: usize,
+    played: usize,
+    gone: bool,
+}
+
+/// Joins, leaves, sends away, plays, takes back, as it comes; and once in a while removes it all, if
+/// told to.
+async fn meddle(app: &TestApp, table: &Seat, seed: u64, removes: bool) -> Outcome {
+    let mut dice = Dice::new(seed);
+    let mut seat: Option<Seat> = None;
+    let mut outcome = Outcome::default();
+    for _ in 0..40 {
+        let Some(mine) = &seat else {
+            let answer = app.ask(joining(table)).await;
+            match answer.status {
+                201 => {
+                    let joined = Seat::of(&answer.json());
+                    outcome.versions.push(joined.first["version"].as_u64().unwrap());
+                    outcome.joined += 1;
+                    seat = Some(joined);
+                }
+                404 => outcome.gone = true,
+                _ => drop(answer.refused(409, "session_full")),
+            }
+            continue;
+        };
+        let (post, other) = (|rest: &str| Ask::post(&mine.at(rest)).token(&mine.token), 1 + dice.below(4) as u64);
+        let answer = match dice.below(12) {
+            0..=4 => app.draw(mine).await,
+            5 | 6 => app.ask(post("/undo")).await,
+            7 | 8 => app.ask(post("/redo")).await,
+            9 => app.leave(mine, mine.number).await,
+            10 if removes && dice.one_in(5) => app.delete(mine).await,
+            _ => app.leave(mine, other).await,
+        };
+        assert!(matches!(answer.status, 200 | 204 | 403 | 404 | 409 | 422), "{}: {}", answer.asked, answer.text());
+        match answer.status {
+            200 => {
+                outcome.versions.push(answer.version());
+                outcome.played += 1;
+            }
+            204 if answer.asked.contains("/players/") => outcome.left += 1,
+            204 => outcome.gone = true,
+            404 => outcome.gone |= answer.code() == "no_such_session",
+            403 if answer.code() == "not_a_player" => seat = None,
+            _ => {}
+        }
+    }
+    outcome
+}
+
+async fn meddled(app: &Arc<TestApp>, table: &Seat, seed: u64, removes: bool) -> Vec<Outcome> {
+    let meddling = (0..12).map(|number| {
+        let (app, table) = (app.clone(), table.clone());
+        tokio::spawn(async move { meddle(&app, &table, seed * 100 + number, removes).await })
+    });
+    let meddling: Vec<_> = meddling.collect();
+    let mut outcomes = Vec::new();
+    for each in meddling {
+        outcomes.push(each.await.unwrap());
+    }
+    outcomes
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn joins_leaves_moves_and_undos_at_random_are_one_order_that_the_history_tells() {
+    let app = Arc::new(TestApp::start().await);
+    for seed in 0..5 {
+        let table = app.create(json!({"game": "napoleons-square", "seats": 4})).await;
+        let outcomes = meddled(&app, &table, seed, false).await;
+        let history = app.history(&table).await;
+        let versions: Vec<u64> = history.iter().map(|entry| entry["version"].as_u64().unwrap()).collect();
+        assert_eq!(versions, (1..=history.len() as u64).collect::<Vec<_>>(), "seed {seed}");
+        let told: Vec<u64> = outcomes.iter().flat_map(|outcome| outcome.versions.clone()).collect();
+        let once: BTreeSet<u64> = told.iter().copied().collect();
+        assert_eq!(once.len(), told.len(), "seed {seed}: one change a version");
+
+        // Folding the history again: who sits where.
+        let mut taken = BTreeSet::from([1]);
+        let (mut joined, mut left, mut played) = (0, 0, 0);
+        for entry in &history[1..] {
+            let seat = entry["seat"].as_u64().unwrap();
+            match entry["type"].as_str().unwrap() {
+                "joined" => {
+                    assert_eq!(Some(seat), (1..=4).find(|seat| !taken.contains(seat)), "seed {seed}: the lowest");
+                    taken.insert(seat);
+                    joined += 1;
+                }
+                "left" => {
+                    assert!(taken.remove(&seat), "seed {seed}: {entry}");
+                    left += 1;
+                }
+                _ => {
+                    assert!(taken.contains(&seat), "seed {seed}: {entry}");
+                    played += 1;
+                }
+            }
+        }
+        let total = |of: fn(&Outcome) -> usize| outcomes.iter().map(of).sum::<usize>();
+        assert_eq!(
+            [joined, left, played],
+            [total(|each| each.joined), total(|each| each.left), total(|each| each.played)],
+            "seed {seed}: what was answered was done"
+        );
+        let session = app.get(&table.path).await.expect(200).json();
+        let seats: BTreeSet<u64> =
+            session["players"].as_array().unwrap().iter().map(|player| player["seat"].as_u64().unwrap()).collect();
+        assert_eq!((seats, &session["version"]), (taken, &json!(history.len())), "seed {seed}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn when_the_host_removes_a_session_in_which_much_goes_on_it_is_gone_for_all() {
+    let app = Arc::new(TestApp::start().await);
+    for seed in 5..8 {
+        let table = app.create(json!({"game": "napoleons-square", "seats": 4})).await;
+        let removing = tokio::spawn({
+            let (app, table) = (app.clone(), table.clone());
+            async move {
+                while app.get(&table.path).await.expect(200).version() < 40 {}
+                // Somebody of those who play may have been first, or have sent the host away.
+                let removed = app.delete(&table).await.status;
+                assert!([204, 403, 404].contains(&removed), "{removed}");
+            }
+        });
+        let outcomes = meddled(&app, &table, seed, true).await;
+        removing.await.unwrap();
+        let is_gone = app.get(&table.path).await.status == 404;
+        assert_eq!(is_gone, outcomes.iter().any(|outcome| outcome.gone), "seed {seed}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_race_in_which_all_come_to_an_end_at_once_ends_once() {
+    let app = Arc::new(TestApp::start().await);
+    for round in 0..5 {
+        let host = app.race(json!({"game": "captive-queens", "seats": 8})).await;
+        let mut racers = vec![host.clone()];
+        while racers.len() < 8 {
+            racers.push(app.join(&host).await);
+        }
+        app.start_race(&host).await.expect(200);
+        let mut lanes = Vec::new();
+        for racer in &racers {
+            lanes.push(app.lane(racer).await);
+        }
+        // Some resign, some leave, some do both; and some play meanwhile.
+        let mut asks = Vec::new();
+        for (number, (racer, lane)) in racers.iter().zip(&lanes).enumerate() {
+            asks.push(draw(lane));
+            if number % 3 != 1 {
+                asks.push(Ask::post(&lane.at("/resign")).token(&lane.token));
+            }
+            if number % 3 != 0 {
+                asks.push(Ask::delete(&racer.at(&format!("/players/{}", racer.number))).token(&racer.token));
+            }
+            asks.push(draw(lane));
+        }
+        for answer in at_once(&app, asks).await {
+            assert!(matches!(answer.status, 200 | 204 | 403 | 404 | 409), "{}: {}", answer.asked, answer.text());
+        }
+        let race = app.get(&host.path).await.expect(200).json();
+        assert_eq!(race["status"], "over", "round {round}");
+        for lane in &lanes {
+            let history = app.history(lane).await;
+            let ends = |name: &str| history.iter().filter(|entry| entry["type"] == name).count();
+            assert_eq!([ends("resigned"), ends("revealed")], [1, 1], "round {round}: {history:?}");
+            assert_eq!(history.last().unwrap()["type"], "revealed");
+        }
+        let standings = race["standings"].as_array().unwrap();
+        assert!(standings.iter().all(|standing| standing["status"] == "resigned"), "round {round}");
     }
 }
