@@ -44,7 +44,7 @@ impl Show {
     async fn play_round(&mut self) {
         let (began, cpu_before, events_before) = (Instant::now(), self.process.cpu_seconds(), self.gallery.events());
         while began.elapsed() < ROUND {
-            let due = self.gallery.events() + self.watchers.len();
+            let due = self.gallery.versions() + self.watchers.len();
             self.player.change().await;
             self.gallery.has_seen(due).await;
         }

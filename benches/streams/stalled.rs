@@ -77,14 +77,14 @@ async fn spend(name: &'static str, server: &Process, mut player: Player, rate: u
     let playing = play(&mut player, rate, length);
     let (turns, (memory, cut_off)) = tokio::join!(playing, look_on(server, &session, length));
     let seconds = began.elapsed().as_secs_f64();
-    gallery.has_seen((turns.len() + 1) * READERS - gallery.skipped()).await;
+    gallery.has_seen((turns.len() + 1) * READERS).await;
     let mut latencies: Vec<Duration> = gallery
         .sightings()
         .iter()
         .filter_map(|seen| Some(seen.at.saturating_duration_since(turns.get(&seen.version)?.answered)))
         .collect();
     latencies.sort_unstable();
-    let (events, skipped, changes) = (latencies.len(), gallery.skipped(), turns.len());
+    let (events, skipped, changes) = (gallery.events(), gallery.versions() - gallery.events(), turns.len());
     Spell { name, changes, events, skipped, seconds, latencies, memory, cut_off }
 }
 

@@ -31,11 +31,11 @@ pub(crate) struct Sighting {
 pub(crate) struct Gallery {
     /// How many snapshots and changes.
     events: AtomicUsize,
-    /// How many versions that no change told of, since a snapshot stood for them.
-    skipped: AtomicUsize,
+    /// How many versions: a snapshot may stand for several.
+    versions: AtomicUsize,
     /// How many streams have ended.
     ended: AtomicUsize,
-    /// With how many events somebody is to be woken.
+    /// With how many versions somebody is to be woken.
     awaited: AtomicUsize,
     enough: Notify,
     sightings: Mutex<Option<Vec<Sighting>>>,
@@ -46,7 +46,7 @@ impl Gallery {
     pub(crate) fn new() -> Arc<Gallery> {
         Arc::new(Gallery {
             events: AtomicUsize::new(0),
-            skipped: AtomicUsize::new(0),
+            versions: AtomicUsize::new(0),
             ended: AtomicUsize::new(0),
             awaited: AtomicUsize::new(usize::MAX),
             enough: Notify::new(),
@@ -59,22 +59,22 @@ impl Gallery {
         self.events.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn skipped(&self) -> usize {
-        self.skipped.load(Ordering::Relaxed)
+    pub(crate) fn versions(&self) -> usize {
+        self.versions.load(Ordering::Relaxed)
     }
 
     /// Waits until all together were told of so many versions.
-    pub(crate) async fn has_seen(&self, events: usize) {
-        self.awaited.store(events, Ordering::Relaxed);
+    pub(crate) async fn has_seen(&self, versions: usize) {
+        self.awaited.store(versions, Ordering::Relaxed);
         let waiting = async {
-            while self.events() < events {
+            while self.versions() < versions {
                 self.enough.notified().await;
             }
         };
         let done = tokio::time::timeout(PATIENCE, waiting).await;
         let ended = self.ended.load(Ordering::Relaxed);
         assert_eq!(ended, 0, "streams have ended");
-        assert!(done.is_ok(), "{} of {events} events came", self.events());
+        assert!(done.is_ok(), "{} of {versions} versions came", self.versions());
     }
 
     /// Keeps every sighting from now on.
@@ -104,9 +104,10 @@ impl Gallery {
         if let Some(sizes) = &mut *self.sizes.lock() {
             sizes.push(event.data);
         }
-        self.skipped.fetch_add(event.skipped, Ordering::Relaxed);
-        let events = self.events.fetch_add(1, Ordering::Relaxed) + 1;
-        if events == self.awaited.load(Ordering::Relaxed) {
+        self.events.fetch_add(1, Ordering::Relaxed);
+        let before = self.versions.fetch_add(event.versions, Ordering::Relaxed);
+        let awaited = self.awaited.load(Ordering::Relaxed);
+        if before < awaited && awaited <= before + event.versions {
             self.enough.notify_one();
         }
     }
@@ -120,7 +121,7 @@ pub(crate) async fn open<'a>(
     sessions: impl IntoIterator<Item = (usize, &'a str)>,
 ) -> JoinSet<()> {
     let mut tasks = JoinSet::new();
-    let before = gallery.events();
+    let before = gallery.versions();
     for (session, id) in sessions {
         let stream = TcpStream::connect(address).await.expect("the server accepts connections");
         tasks.spawn(watch(ask(stream, id).await, session, gallery.clone()));
@@ -152,8 +153,8 @@ async fn watch(mut stream: TcpStream, session: usize, gallery: Arc<Gallery>) {
 /// What is known of an event that has a version.
 struct Event {
     version: usize,
-    /// How many versions there are between it and the last one.
-    skipped: usize,
+    /// How many versions it stands for, after the last one.
+    versions: usize,
     /// How many bytes of data it has.
     data: usize,
 }
@@ -197,6 +198,6 @@ impl Events {
         self.line.clear();
         let version = if is_end { self.version.take()? } else { return None };
         let last = self.last.replace(version).unwrap_or(version.saturating_sub(1));
-        Some(Event { version, skipped: version.saturating_sub(last + 1), data: self.data })
+        Some(Event { version, versions: version.saturating_sub(last), data: self.data })
     }
 }
