@@ -2,7 +2,7 @@
 """Runs every command of README.md, in order, as a reader would type them.
 
 Blocks marked `sh` are run by one bash in which what one block sets is there in
-the next. The command that starts the server is run in the background, until
+the next; blocks marked `js` by a Node of their own. The command that starts the server is run in the background, until
 the end, and the blocks after it wait for its first answer.
 """
 
@@ -19,7 +19,12 @@ PATIENCE = 900  # seconds; a first release build takes minutes
 
 
 def blocks(text):
-    return re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    found = re.findall(r"^```(sh|js)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [block if language == "sh" else in_node(block) for language, block in found]
+
+
+def in_node(block):
+    return f"node --input-type=module - <<'END_OF_BLOCK'\n{block}END_OF_BLOCK\n"
 
 
 def wait_for_server(server):

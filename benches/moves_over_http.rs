@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use support::load::{Player, Server, Tally, Until, play, players};
+use support::load::{self, Player, Server, Tally, Until, play, players};
 use support::play::{Recording, record};
 use support::process::{Pinning, Process, patience};
 use support::stand_in;
@@ -109,18 +109,9 @@ async fn measure(contender: &Contender, games: &Arc<[Recording]>, connections: u
     Round { tally, seconds: began.elapsed().as_secs_f64(), cpu_seconds: process.cpu_seconds() - cpu_before }
 }
 
-/// Lets players play. Meanwhile the load never sleeps: a server would pay for waking it, and the slower
-/// one more often.
+/// Lets players play, awake all the while.
 async fn play_for(players: &mut Vec<Player>, length: Duration) -> Tally {
-    let end = Instant::now() + length;
-    let (tally, ()) = tokio::join!(play(players, Until::Time(end)), stay_awake(end));
-    tally
-}
-
-async fn stay_awake(end: Instant) {
-    while Instant::now() < end {
-        tokio::task::yield_now().await;
-    }
+    load::awake(play(players, Until::Time(Instant::now() + length))).await
 }
 
 fn report(contenders: &[Contender]) {

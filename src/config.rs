@@ -101,6 +101,10 @@ pub struct HttpSettings {
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub max_streams_per_address: u32,
 
+    /// How long a live stream may be silent, 1s to 1h; then a sign of life is sent, so that no proxy takes it for dead
+    #[arg(long, env = "PATIENCE_HEARTBEAT", value_name = "DURATION", default_value = "15s", value_parser = up_to_an_hour)]
+    pub heartbeat: Duration,
+
     /// How many proxies in front add the address of their client to X-Forwarded-For, 0 to 16; the one that the first of
     /// them has added is taken for the client's
     #[arg(long, env = "PATIENCE_TRUSTED_PROXIES", value_name = "PROXIES", default_value = "0",

@@ -1,5 +1,5 @@
-// Plays a short game of Captive Queens with the client that is generated from the contract. What it
-// leaves unsaid about types, the compiler finds in `openapi.yaml`.
+// Plays a short game of Captive Queens with the client that is generated from the contract, sits down at a
+// table with somebody else, and races. What it leaves unsaid about types, the compiler finds in `openapi.yaml`.
 
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
@@ -8,6 +8,7 @@ import type { components, paths } from "./contract.js";
 type Session = components["schemas"]["Session"];
 type Move = components["schemas"]["Move"];
 type Reason = components["schemas"]["Reason"];
+type Entry = components["schemas"]["Entry"];
 
 const baseUrl = process.argv[2];
 assert(baseUrl, "usage: play.js <base URL>");
@@ -94,3 +95,41 @@ assert.equal((await api.DELETE("/v1/sessions/{id}", { params: { path }, headers 
 const gone = await api.GET("/v1/sessions/{id}", { params: { path } });
 assert.equal(gone.error?.code, "no_such_session");
 console.log(`${played.moves} moves, ${played.placed} cards placed, undone, redone, resigned and removed`);
+
+// Somebody finds a table in the lobby, takes a seat there and leaves.
+const table = answered(await api.POST("/v1/sessions", { body: { game: "napoleons-square", seats: 2, visibility: "public" } }));
+const lobby = answered(await api.GET("/v1/sessions", { params: { query: { status: "playing", free_seats: 1 } } }));
+assert(lobby.items.some(({ id }) => id === table.session.id));
+const at = { id: table.session.id };
+const guest = answered(await api.POST("/v1/sessions/{id}/players", { params: { path: at }, body: { name: "Grace" } }));
+assert.deepEqual(guest.session.players.map(({ name, host }) => [name, host]), [["Player 1", true], ["Grace", false]]);
+const full = await api.POST("/v1/sessions/{id}/players", { params: { path: at } });
+assert.equal(full.error?.code, "session_full");
+assert.deepEqual(answered(await api.GET("/v1/sessions/{id}/presence", { params: { path: at } })), { online: [], watchers: 0 });
+const seat = { path: { ...at, seat: guest.seat } };
+const asGuest = { authorization: `Bearer ${guest.token}` };
+const left = await api.DELETE("/v1/sessions/{id}/players/{seat}", { params: seat, headers: asGuest });
+assert.equal(left.response.status, 204);
+const { items: entries } = answered(await api.GET("/v1/sessions/{id}/history", { params: { path: at } }));
+const told = (entry: Entry) => (entry.type === "joined" ? `${entry.name} joined` : entry.type);
+assert.deepEqual(entries.map(told), ["created", "Grace joined", "left"]);
+
+// Two race; one resigns, the other leaves, and the race is over.
+const race = answered(await api.POST("/v1/races", { body: { game: "captive-queens", seats: 2, name: "Ada" } }));
+const racePath = { id: race.race.id };
+const rival = answered(await api.POST("/v1/races/{id}/players", { params: { path: racePath }, body: { name: "Grace" } }));
+const asHost = { authorization: `Bearer ${race.token}` };
+const running = answered(await api.POST("/v1/races/{id}/start", { params: { path: racePath }, headers: asHost }));
+assert(running.status === "running" && running.standings.length === 2);
+const own = running.standings.find(({ seat }) => seat === race.seat);
+assert(own);
+const ownPath = { id: own.session };
+assert.equal((await api.GET("/v1/sessions/{id}", { params: { path: ownPath } })).response.status, 404);
+answered(await api.POST("/v1/sessions/{id}/resign", { params: { path: ownPath }, headers: asHost }));
+const rivalSeat = { path: { ...racePath, seat: rival.seat } };
+const asRival = { authorization: `Bearer ${rival.token}` };
+await api.DELETE("/v1/races/{id}/players/{seat}", { params: rivalSeat, headers: asRival });
+const over = answered(await api.GET("/v1/races/{id}", { params: { path: racePath } }));
+assert(over.status === "over" && over.deal.seed !== null);
+assert.deepEqual(over.standings.map(({ status }) => status), ["resigned", "resigned"]);
+console.log(`a seat taken and left, and a race of ${over.standings.length} run`);

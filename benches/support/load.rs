@@ -1,5 +1,6 @@
 //! The load: players that replay recorded games, one connection each.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -121,6 +122,22 @@ pub(crate) async fn play(players: &mut Vec<Player>, until: Until) -> Tally {
         total.add(tally);
     }
     total
+}
+
+/// Does something with this thread awake all the while: a server would pay for waking it, and the slower
+/// one more often.
+pub(crate) async fn awake<T>(work: impl Future<Output = T>) -> T {
+    tokio::select! {
+        biased;
+        done = work => done,
+        never = stay_awake() => match never {},
+    }
+}
+
+async fn stay_awake() -> Infallible {
+    loop {
+        tokio::task::yield_now().await;
+    }
 }
 
 impl Player {

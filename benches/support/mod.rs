@@ -4,6 +4,7 @@
 //! machine that is busy with other things; seconds on the clock do not.
 #![allow(dead_code, reason = "each bench uses a part of it")]
 
+pub(crate) mod broadcast;
 pub(crate) mod client;
 pub(crate) mod load;
 pub(crate) mod play;

@@ -72,16 +72,23 @@ pub(crate) struct Recording {
     pub(crate) moves: Vec<String>,
 }
 
+const GAME: &str = "napoleons-square";
+
 /// Games of Napoleon's Square, each up to so many moves long.
 pub(crate) fn record(games: usize, length: usize) -> Vec<Recording> {
-    let game = games::find("napoleons-square").expect("it is in the catalogue");
+    let game = games::find(GAME).expect("it is in the catalogue");
     let record = |deal| {
         let mut play = RandomPlay::new(game, deal);
         let moves = std::iter::from_fn(|| play.play().map(|chosen| body(&play.engine, chosen)));
         let moves = moves.take(length).collect();
-        Recording { opening: serde_json::json!({ "game": game.id, "seed": seed(deal) }).to_string(), moves }
+        Recording { opening: opening(deal), moves }
     };
     (0..games).map(record).collect()
+}
+
+/// The body that makes a session of Napoleon's Square.
+pub(crate) fn opening(deal: usize) -> String {
+    serde_json::json!({ "game": GAME, "seed": seed(deal) }).to_string()
 }
 
 fn body(engine: &Engine, chosen: Move) -> String {

@@ -21,10 +21,11 @@ use tokio::sync::mpsc;
 use tracing_appender::non_blocking::NonBlockingBuilder;
 use tracing_subscriber::EnvFilter;
 
+use super::broadcast::{self, Stage};
 use super::process::Pinning;
 
 /// What there is: the layers and connections of the house around constant answers; and axum with
-/// nothing around it, which parses what it is sent.
+/// nothing around it, which parses what it is sent. Two more are for live streams.
 pub(crate) const ROLES: [&str; 2] = ["constant", "bare"];
 
 /// A command for this program in a role, with answers of so many bytes.
@@ -50,7 +51,9 @@ pub(crate) fn run(role: &str, bytes: usize) {
         match role {
             "constant" => constant(listener, bytes).await,
             "bare" => bare(listener, bytes).await,
-            _ => panic!("{role} is none of {ROLES:?}"),
+            "broadcast" => serve(listener, broadcast::of_bytes(stage(bytes))).await,
+            "sse" => serve(listener, broadcast::of_events(stage(bytes))).await,
+            _ => panic!("there is no role {role}"),
         }
     });
 }
@@ -74,8 +77,17 @@ async fn bare(listener: TcpListener, bytes: usize) {
         Err(_) => StatusCode::BAD_REQUEST.into_response(),
     };
     let paths = Router::new().route("/v1/sessions", post(create)).route("/v1/sessions/{id}/moves", post(play));
+    serve(listener, paths).await;
+}
+
+async fn serve(listener: TcpListener, paths: Router) {
     let listener = listener.tap_io(|stream| stream.set_nodelay(true).expect("a socket has this option"));
     axum::serve(listener, paths).await.expect("it serves until it is killed");
+}
+
+/// Live streams with as many bytes as the command line says.
+fn stage(answer: usize) -> Arc<Stage> {
+    Stage::new(answer, super::number("--snapshot-bytes", 0), super::number("--change-bytes", 0))
 }
 
 fn json(body: Bytes) -> Response {

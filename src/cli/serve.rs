@@ -167,6 +167,7 @@ fn http_limits(settings: &Settings) -> http::Limits {
         requests: http.max_requests as usize,
         creations_per_second: http.rate_creates,
         changes_per_second: http.rate_moves,
+        heartbeat: http.heartbeat,
         streams: http.max_streams as usize,
         streams_per_network: http.max_streams_per_address as usize,
         trusted_proxies: usize::from(http.trusted_proxies),

@@ -14,7 +14,6 @@ use crate::session::{Entry, Seat, Version};
 use crate::store::{Kind, Logged};
 
 use super::HostError;
-use super::live::End;
 use super::reader::Change;
 
 /// How long a change is kept for readers that are a little behind; those who are further behind read the
@@ -29,24 +28,19 @@ const PRESENCE: Duration = Duration::from_secs(1);
 
 /// Those who watch.
 pub(super) struct Audience<G: Logged> {
-    news: watch::Sender<News>,
+    news: watch::Sender<Stirs>,
     /// What has happened lately, in order and without a gap.
     recent: Mutex<VecDeque<(Instant, Arc<Change<G>>)>>,
     present: Mutex<Present>,
     most: usize,
     stirring: AtomicBool,
     /// What was written for the latest stir, once for all.
-    aside: tokio::sync::Mutex<Option<(u64, Bytes)>>,
+    aside: tokio::sync::Mutex<Option<(Stirs, Bytes)>>,
 }
 
-/// What everyone who watches is woken for.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct News {
-    /// How often there was something new besides changes.
-    pub(super) stirs: u64,
-    /// Why there is nothing more to watch.
-    pub(super) end: Option<End>,
-}
+/// How often there was something new besides changes. Everyone who watches is woken for it, and for
+/// changes.
+pub(super) type Stirs = u64;
 
 #[derive(Default)]
 struct Present {
@@ -67,7 +61,7 @@ pub struct Presence {
 impl<G: Logged> Audience<G> {
     pub(super) fn new(most: usize) -> Audience<G> {
         Audience {
-            news: watch::Sender::new(News::default()),
+            news: watch::Sender::new(0),
             recent: Mutex::default(),
             present: Mutex::default(),
             most,
@@ -80,12 +74,12 @@ impl<G: Logged> Audience<G> {
         self.news.receiver_count() > 0
     }
 
-    pub(super) fn listen(&self) -> watch::Receiver<News> {
+    pub(super) fn listen(&self) -> watch::Receiver<Stirs> {
         self.news.subscribe()
     }
 
-    /// Tells of a change. It is told at once; the readers write it when they come to it.
-    pub(super) fn tell(&self, entry: Entry<G::Event>, state: Arc<G>) {
+    /// Has a change ready for those who watch; it is written when the first of them comes to it.
+    pub(super) fn note(&self, entry: Entry<G::Event>, state: Arc<G>) {
         let mut recent = self.recent.lock();
         if !self.is_there() {
             recent.clear();
@@ -96,8 +90,6 @@ impl<G: Logged> Audience<G> {
         }
         recent.push_back((Instant::now(), Arc::new(Change::new(entry, state))));
         forget_old(&mut recent);
-        drop(recent);
-        self.news.send_modify(|_| ());
     }
 
     /// Some of what has happened after a version, if that is all recent.
@@ -117,8 +109,9 @@ impl<G: Logged> Audience<G> {
         forget_old(&mut self.recent.lock());
     }
 
-    pub(super) fn end(&self, end: End) {
-        self.news.send_modify(|news| news.end = Some(end));
+    /// Lets all who watch look what has become of it.
+    pub(super) fn wake(&self) {
+        self.news.send_modify(|_| ());
     }
 
     pub(super) fn stir(self: &Arc<Self>, after: Duration) {
@@ -131,7 +124,7 @@ impl<G: Logged> Audience<G> {
             runtime.spawn(async move {
                 tokio::time::sleep(after).await;
                 audience.stirring.store(false, Ordering::Release);
-                audience.news.send_modify(|news| news.stirs += 1);
+                audience.news.send_modify(|stirs| *stirs += 1);
             });
         }
     }
@@ -144,7 +137,11 @@ impl<G: Logged> Audience<G> {
     }
 
     /// What is written for a stir: by the first who asks, for all.
-    pub(super) async fn aside<E>(&self, stir: u64, write: impl Future<Output = Result<Bytes, E>>) -> Result<Bytes, E> {
+    pub(super) async fn aside<E>(
+        &self,
+        stir: Stirs,
+        write: impl Future<Output = Result<Bytes, E>>,
+    ) -> Result<Bytes, E> {
         let mut aside = self.aside.lock().await;
         match &*aside {
             Some((at, written)) if *at == stir => Ok(written.clone()),

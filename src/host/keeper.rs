@@ -1,16 +1,18 @@
 //! What is kept of logs in a store: the ones that were asked for lately, folded and at hand.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
+use parking_lot::RwLock;
 use quick_cache::sync::Cache;
-use quick_cache::{DefaultHashBuilder, Lifecycle, UnitWeighter};
 
-use crate::session::{Context, Credential, Entry, Version};
+use crate::session::{self, Context, Version};
 use crate::store::{Append, AppendError, Logged, SessionStore};
 
 use super::gauges::Counts;
 use super::live::{End, Live};
-use super::reader::{Change, Reader};
+use super::reader::Change;
 use super::{Clock, HostError, Limits, SessionLimits};
 
 /// How many entries are read from the store at a time.
@@ -41,26 +43,43 @@ impl Means {
 /// Keeps sessions, or races, at hand.
 pub(super) struct Keeper<G: Logged> {
     means: Arc<Means>,
-    live: Cache<G::Id, Arc<Live<G>>, UnitWeighter, DefaultHashBuilder, WatchedStay>,
+    live: Cache<G::Id, Arc<Live<G>>>,
+    /// Those that somebody watches: it is there that news reach them.
+    watched: RwLock<HashMap<G::Id, Watched<G>>>,
 }
 
-/// What somebody watches stays at hand: it is where news reach him.
-#[derive(Clone, Copy)]
-struct WatchedStay;
+/// One that somebody watches, and how many do.
+struct Watched<G: Logged> {
+    live: Arc<Live<G>>,
+    readers: usize,
+}
 
-impl<G: Logged> Lifecycle<G::Id, Arc<Live<G>>> for WatchedStay {
-    type RequestState = ();
+/// What keeps one at hand that somebody watches.
+pub(super) struct Held<G: Logged> {
+    keeper: Arc<Keeper<G>>,
+    live: Arc<Live<G>>,
+}
 
-    fn is_pinned(&self, _: &G::Id, live: &Arc<Live<G>>) -> bool {
-        live.is_watched()
+impl<G: Logged> Held<G> {
+    pub(super) fn keeper(&self) -> &Keeper<G> {
+        &self.keeper
+    }
+
+    pub(super) fn live(&self) -> &Arc<Live<G>> {
+        &self.live
+    }
+}
+
+impl<G: Logged> Drop for Held<G> {
+    fn drop(&mut self) {
+        self.keeper.let_go(&self.live);
     }
 }
 
 impl<G: Logged> Keeper<G> {
     pub(super) fn new(means: Arc<Means>) -> Keeper<G> {
-        let many = means.limits.live_sessions;
-        let live = Cache::with(many, many as u64, UnitWeighter, DefaultHashBuilder::default(), WatchedStay);
-        Keeper { means, live }
+        let live = Cache::new(means.limits.live_sessions);
+        Keeper { means, live, watched: RwLock::default() }
     }
 
     pub(super) fn means(&self) -> &Means {
@@ -77,16 +96,16 @@ impl<G: Logged> Keeper<G> {
         self.live.insert(made.id(), Arc::new(Live::new(made, &self.means.limits)));
     }
 
-    /// One that is at hand, however old it is.
-    pub(super) fn peek(&self, id: G::Id) -> Option<Arc<Live<G>>> {
-        self.live.peek(&id)
+    /// One that somebody watches.
+    pub(super) fn watched(&self, id: G::Id) -> Option<Arc<Live<G>>> {
+        self.watched.read().get(&id).map(|watched| watched.live.clone()).filter(|live| live.ended().is_none())
     }
 
     /// Ends one that has been removed from the store.
     pub(super) fn forget(&self, id: G::Id, end: End) {
-        if let Some((_, live)) = self.live.remove(&id) {
-            live.end(end);
-        }
+        let at_hand = self.live.remove(&id).map(|(_, live)| live);
+        let watched = self.watched.write().remove(&id).map(|watched| watched.live);
+        at_hand.into_iter().chain(watched).for_each(|live| live.end(end));
     }
 
     /// One of that id, at hand and as new as its log.
@@ -98,7 +117,10 @@ impl<G: Logged> Keeper<G> {
             self.forget(id, End::Deleted);
             return Err(HostError::NoSuch(G::KIND));
         };
-        let live = self.live.get_or_insert_async(&id, self.load(id)).await?;
+        let live = match self.watched(id) {
+            Some(live) => live,
+            None => self.live.get_or_insert_async(&id, self.load(id)).await?,
+        };
         // Not in turn: whoever only looks waits for no change.
         if live.current().version() < version {
             self.catch_up(&live).await?;
@@ -137,7 +159,7 @@ impl<G: Logged> Keeper<G> {
         id: G::Id,
         after: Version,
         limit: usize,
-    ) -> Result<Vec<Entry<G::Event>>, HostError> {
+    ) -> Result<Vec<session::Entry<G::Event>>, HostError> {
         let records = self.means.store.load(G::log(id), after, limit).await?.ok_or(HostError::NoSuch(G::KIND))?;
         Ok(records.iter().map(crate::store::Record::entry).collect::<Result<_, _>>()?)
     }
@@ -146,7 +168,7 @@ impl<G: Logged> Keeper<G> {
     ///
     /// # Errors
     /// As for [`entries`](Keeper::entries).
-    pub(super) async fn entry(&self, id: G::Id, version: Version) -> Result<Entry<G::Event>, HostError> {
+    pub(super) async fn entry(&self, id: G::Id, version: Version) -> Result<session::Entry<G::Event>, HostError> {
         let entries = self.entries(id, version.saturating_sub(1), 1).await?;
         entries.into_iter().next().ok_or(HostError::NoSuch(G::KIND))
     }
@@ -159,7 +181,7 @@ impl<G: Logged> Keeper<G> {
     pub(super) async fn commit(
         &self,
         live: &Live<G>,
-        entry: Entry<G::Event>,
+        entry: session::Entry<G::Event>,
         next: Arc<G>,
     ) -> Result<Option<Arc<G>>, HostError> {
         let append = Append::leading_to(&*next, std::slice::from_ref(&entry))?;
@@ -187,25 +209,29 @@ impl<G: Logged> Keeper<G> {
         }
     }
 
-    /// Lets somebody read what happens from a place on, or from now on.
-    ///
-    /// # Errors
-    /// If it has gone meanwhile, or as many watch as may.
-    pub(super) async fn watch(
-        self: &Arc<Self>,
-        live: &Arc<Live<G>>,
-        who: &Credential,
-        after: Option<Version>,
-    ) -> Result<Reader<G>, HostError> {
-        let mut live = live.clone();
-        loop {
-            let reader = Reader::new(self.clone(), live.clone(), who, after)?;
-            // Now that it is watched it stays at hand; but it may not have been, a moment ago.
-            let at_hand = self.find(live.current().id()).await?;
-            if Arc::ptr_eq(&at_hand, &live) {
-                return Ok(reader);
+    /// Has one at hand for as long as what this gives is kept.
+    pub(super) fn hold(self: &Arc<Self>, live: &Arc<Live<G>>) -> Held<G> {
+        let id = live.current().id();
+        let mut watched = self.watched.write();
+        let anew = || Watched { live: live.clone(), readers: 0 };
+        let place = watched.entry(id).or_insert_with(anew);
+        if place.live.ended().is_some() {
+            *place = anew();
+        }
+        place.readers += 1;
+        Held { keeper: self.clone(), live: place.live.clone() }
+    }
+
+    fn let_go(&self, held: &Arc<Live<G>>) {
+        let mut watched = self.watched.write();
+        // Where one was removed, another may have been made under the same id.
+        if let Entry::Occupied(mut place) = watched.entry(held.current().id())
+            && Arc::ptr_eq(&place.get().live, held)
+        {
+            place.get_mut().readers -= 1;
+            if place.get().readers == 0 {
+                place.remove();
             }
-            live = at_hand;
         }
     }
 

@@ -1,7 +1,6 @@
 //! A session or a race at hand: its newest version, some older ones, the queue of changes to it, and
 //! those who watch it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -23,7 +22,7 @@ pub struct Live<G: Logged = Session> {
     /// Who comes when all places are taken is sent away: a queue that only grows helps nobody.
     places: Arc<Semaphore>,
     /// It was removed. Another session may have its id by now, if it is made under the same key.
-    ended: AtomicBool,
+    ended: OnceLock<End>,
     /// Made when somebody watches for the first time.
     audience: OnceLock<Arc<Audience<G>>>,
     watchers: usize,
@@ -57,7 +56,7 @@ impl<G: Logged> Live<G> {
             checkpoint_every: limits.checkpoint_every,
             turn: Mutex::new(()),
             places: Arc::new(Semaphore::new(limits.queue)),
-            ended: AtomicBool::new(false),
+            ended: OnceLock::new(),
             audience: OnceLock::new(),
             watchers: limits.watchers,
         }
@@ -89,14 +88,20 @@ impl<G: Logged> Live<G> {
 
     /// Refuses all changes that have not had their turn, and says good-bye to those who watch.
     pub(super) fn end(&self, end: End) {
-        self.ended.store(true, Ordering::Relaxed);
+        // Only the first reason counts.
+        let _ = self.ended.set(end);
         if let Some(audience) = self.audience.get() {
-            audience.end(end);
+            audience.wake();
         }
     }
 
+    /// Why it is no more, if it is not.
+    pub(super) fn ended(&self) -> Option<End> {
+        self.ended.get().copied()
+    }
+
     pub(super) fn must_be_there(&self) -> Result<(), HostError> {
-        if self.ended.load(Ordering::Relaxed) { Err(HostError::NoSuch(G::KIND)) } else { Ok(()) }
+        if self.ended().is_some() { Err(HostError::NoSuch(G::KIND)) } else { Ok(()) }
     }
 
     /// Shows a version to all who look from now on, unless they see a newer one already, and tells those
@@ -109,8 +114,12 @@ impl<G: Logged> Live<G> {
             }
             versions.current = state.clone();
             if let Some(audience) = self.audience.get() {
-                audience.tell(entry, state.clone());
+                audience.note(entry, state.clone());
             }
+        }
+        drop(versions);
+        if let Some(audience) = self.audience.get() {
+            audience.wake();
         }
         state
     }
@@ -121,10 +130,6 @@ impl<G: Logged> Live<G> {
         if let Some(audience) = self.audience.get() {
             audience.stir(after);
         }
-    }
-
-    pub(super) fn is_watched(&self) -> bool {
-        self.audience.get().is_some_and(|audience| audience.is_there())
     }
 
     pub(super) fn audience(&self) -> &Arc<Audience<G>> {

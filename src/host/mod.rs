@@ -243,6 +243,7 @@ impl Host {
             session::judge_removal(&session, &who, precondition).map_err(refused)?;
             match self.means.store.remove(LogId::Session(session.id()), session.version()).await {
                 Ok(()) => {
+                    // It may not be the one that is at hand.
                     live.end(End::Deleted);
                     self.sessions.forget(session.id(), End::Deleted);
                     return Ok(());
@@ -257,27 +258,27 @@ impl Host {
     /// Lets somebody watch a session: from a version on, or from now on.
     ///
     /// # Errors
-    /// If it has gone, or as many watch as may.
-    pub async fn watch(
+    /// If as many watch as may.
+    pub fn watch(
         &self,
         live: &Arc<Live>,
         who: &Credential,
         after: Option<Version>,
     ) -> Result<Reader<Session>, HostError> {
-        self.sessions.watch(live, who, after).await
+        Reader::new(self.sessions.hold(live), who, after)
     }
 
     /// Lets somebody watch a race: from a version on, or from now on.
     ///
     /// # Errors
-    /// If it has gone, or as many watch as may.
-    pub async fn watch_race(
+    /// If as many watch as may.
+    pub fn watch_race(
         &self,
         live: &Arc<Live<Race>>,
         who: &Credential,
         after: Option<Version>,
     ) -> Result<Reader<Race>, HostError> {
-        self.races.watch(live, who, after).await
+        Reader::new(self.races.hold(live), who, after)
     }
 
     /// Some of the sessions that everyone may be told of, youngest first, at most `limit`. There may be

@@ -143,7 +143,11 @@ impl Host {
     pub async fn standings(&self, race: &Race) -> Result<Vec<Standing>, HostError> {
         let mut sessions = HashMap::new();
         for id in race.still_running() {
-            sessions.insert(id, self.sessions.find(id).await?.current());
+            match self.sessions.find(id).await {
+                Ok(live) => sessions.insert(id, live.current()),
+                Err(HostError::NoSuch(_)) => None,
+                Err(error) => return Err(error),
+            };
         }
         Ok(race::standings(race, |id| sessions.get(&id).map(|session| &**session)))
     }
@@ -151,7 +155,7 @@ impl Host {
     /// Tells those who watch a race that one of its sessions has changed.
     pub(super) fn stir_race(&self, session: &Session) {
         let place = session.created().race.filter(|_| session.is_racing());
-        if let Some(race) = place.and_then(|place| self.races.peek(place.race)) {
+        if let Some(race) = place.and_then(|place| self.races.watched(place.race)) {
             race.stir(STANDINGS);
         }
     }

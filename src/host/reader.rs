@@ -10,8 +10,8 @@ use crate::session::{Credential, Entry, Gathering, SecretHash, Version};
 use crate::store::Logged;
 
 use super::HostError;
-use super::audience::{Attendance, News};
-use super::keeper::Keeper;
+use super::audience::{Attendance, Stirs};
+use super::keeper::Held;
 use super::live::{End, Live};
 
 /// How many versions somebody may be behind and still be told of each.
@@ -53,22 +53,21 @@ pub enum Told<G: Gathering> {
     /// What has happened next.
     Change(Arc<Change<G>>),
     /// Something is new besides: who is there, or who is ahead.
-    Stirred(u64),
+    Stirred(Stirs),
     /// There is nothing more to read.
     End(End),
 }
 
 /// Somebody who reads along. He has no queue: what he has not read yet is in the log.
 pub struct Reader<G: Logged> {
-    keeper: Arc<Keeper<G>>,
-    live: Arc<Live<G>>,
-    news: watch::Receiver<News>,
+    held: Held<G>,
+    news: watch::Receiver<Stirs>,
     /// The last version that he knows, if he knows one.
     place: Option<Version>,
     at_hand: VecDeque<Arc<Change<G>>>,
     /// The token of the seat that he has, if he has one.
     token: Option<SecretHash>,
-    stirs: u64,
+    stirs: Stirs,
     has_left: bool,
     attendance: Attendance<G>,
 }
@@ -78,14 +77,10 @@ impl<G: Logged> Reader<G> {
     ///
     /// # Errors
     /// If as many watch as may.
-    pub(super) fn new(
-        keeper: Arc<Keeper<G>>,
-        live: Arc<Live<G>>,
-        who: &Credential,
-        after: Option<Version>,
-    ) -> Result<Reader<G>, HostError> {
+    pub(super) fn new(held: Held<G>, who: &Credential, after: Option<Version>) -> Result<Reader<G>, HostError> {
+        let live = held.live();
         let mut news = live.audience().listen();
-        let stirs = news.borrow_and_update().stirs;
+        let stirs = *news.borrow_and_update();
         let state = live.current();
         let token = match who {
             Credential::Token(token) => Some(*token),
@@ -94,7 +89,6 @@ impl<G: Logged> Reader<G> {
         let seat = token.and_then(|token| state.seats().of(&token));
         let attendance = live.audience().attend(seat)?;
         Ok(Reader {
-            keeper,
             news,
             place: after.filter(|version| (1..=state.version()).contains(version)),
             at_hand: VecDeque::new(),
@@ -102,13 +96,13 @@ impl<G: Logged> Reader<G> {
             stirs,
             has_left: false,
             attendance,
-            live,
+            held,
         })
     }
 
     /// What he reads.
     pub fn live(&self) -> &Arc<Live<G>> {
-        &self.live
+        self.held.live()
     }
 
     /// What he is told next; waits until there is something. He misses nothing when it is not waited for
@@ -123,11 +117,11 @@ impl<G: Logged> Reader<G> {
                 self.see_who_is_there(&change.state);
                 return Ok(Told::Change(change));
             }
-            let News { stirs, end } = *self.news.borrow_and_update();
-            if let Some(end) = self.has_left.then_some(End::SeatLeft).or(end) {
+            let stirs = *self.news.borrow_and_update();
+            if let Some(end) = self.has_left.then_some(End::SeatLeft).or(self.live().ended()) {
                 return Ok(Told::End(end));
             }
-            let state = self.live.current();
+            let state = self.live().current();
             let Some(place) = self.place.filter(|place| state.version() - place <= FAR_BEHIND) else {
                 let from = self.place.replace(state.version()).unwrap_or(0) + 1;
                 self.see_who_is_there(&state);
@@ -152,8 +146,8 @@ impl<G: Logged> Reader<G> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub async fn aside<E>(&self, stir: u64, write: impl Future<Output = Result<Bytes, E>>) -> Result<Bytes, E> {
-        self.live.audience().aside(stir, write).await
+    pub async fn aside<E>(&self, stir: Stirs, write: impl Future<Output = Result<Bytes, E>>) -> Result<Bytes, E> {
+        self.live().audience().aside(stir, write).await
     }
 
     /// Lets go of what nobody needs any more. To be called now and then.
@@ -162,8 +156,8 @@ impl<G: Logged> Reader<G> {
     }
 
     async fn after(&self, place: Version) -> Result<Vec<Arc<Change<G>>>, HostError> {
-        let recent = self.live.audience().recent_after(place, HANDFUL);
-        if recent.is_empty() { self.keeper.changes(&self.live, place, HANDFUL).await } else { Ok(recent) }
+        let recent = self.live().audience().recent_after(place, HANDFUL);
+        if recent.is_empty() { self.held.keeper().changes(self.live(), place, HANDFUL).await } else { Ok(recent) }
     }
 
     /// Whoever has read that he has left reads no more.

@@ -28,19 +28,14 @@ pub(super) fn shown_unless_known(session: &Session, headers: &HeaderMap) -> Resp
 
 /// The answer to the one who has made a session: the only one that shows its secrets.
 pub(super) fn opened(session: &Session, opening: &Opening) -> Response {
-    let mut response = with_headers(session, json_by(|out| write_opening(out, session, opening)), "no-store");
-    *response.status_mut() = StatusCode::CREATED;
-    if let Ok(location) = HeaderValue::try_from(format!("/v1/sessions/{}", session.id())) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    response
+    let response = with_headers(session, json_by(|out| write_opening(out, session, opening)), "no-store");
+    created(response, &format!("/v1/sessions/{}", session.id()))
 }
 
 /// The answer to the one who has joined: the only one that shows the token.
 pub(super) fn seated(session: &Session, ticket: &Ticket) -> Response {
-    let mut response = with_headers(session, json_by(|out| write_seated(out, session, ticket)), "no-store");
-    *response.status_mut() = StatusCode::CREATED;
-    response
+    let response = with_headers(session, json_by(|out| write_seated(out, session, ticket)), "no-store");
+    created(response, &format!("/v1/sessions/{}/players/{}", session.id(), ticket.seat))
 }
 
 /// The answer that shows a race.
@@ -50,18 +45,22 @@ pub(super) fn race_shown(race: &Race, standings: &[Standing]) -> Response {
 
 /// The answer to the one who has made a race: the only one that shows its secrets.
 pub(super) fn race_opened(race: &Race, opening: &RaceOpening) -> Response {
-    let mut response = for_viewer(json_by(|out| write_race_opening(out, race, opening)), "no-store");
-    *response.status_mut() = StatusCode::CREATED;
-    if let Ok(location) = HeaderValue::try_from(format!("/v1/races/{}", race.id())) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    response
+    let response = for_viewer(json_by(|out| write_race_opening(out, race, opening)), "no-store");
+    created(response, &format!("/v1/races/{}", race.id()))
 }
 
 /// The answer to the one who has joined a race: the only one that shows the token.
 pub(super) fn race_seated(race: &Race, ticket: &Ticket) -> Response {
-    let mut response = for_viewer(json_by(|out| write_race_seated(out, race, ticket)), "no-store");
+    let response = for_viewer(json_by(|out| write_race_seated(out, race, ticket)), "no-store");
+    created(response, &format!("/v1/races/{}/players/{}", race.id(), ticket.seat))
+}
+
+/// Something was made, and is found there.
+fn created(mut response: Response, location: &str) -> Response {
     *response.status_mut() = StatusCode::CREATED;
+    if let Ok(location) = HeaderValue::try_from(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
     response
 }
 

@@ -39,6 +39,8 @@ pub struct Limits {
     pub streams: usize,
     /// How many live streams one network may have open.
     pub streams_per_network: usize,
+    /// How long a live stream may be silent.
+    pub heartbeat: Duration,
     /// How many proxies in front add to `X-Forwarded-For` what is true.
     pub trusted_proxies: usize,
     /// The origins whose pages may read the answers.
@@ -64,6 +66,7 @@ impl Default for Limits {
             changes_per_second: 0,
             streams: 9_000,
             streams_per_network: 100,
+            heartbeat: Duration::from_secs(15),
             trusted_proxies: 0,
             origins: Vec::new(),
             drain_delay: Duration::ZERO,

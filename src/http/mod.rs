@@ -16,6 +16,7 @@ mod change;
 mod credential;
 mod idempotency;
 mod joining;
+mod line;
 mod listing;
 mod manners;
 mod metrics;

@@ -22,6 +22,7 @@ use tower_http::add_extension::AddExtension;
 
 use super::App;
 use super::address::Peer;
+use super::line::Line;
 use super::manners::allow_options;
 use super::routes::turned_away;
 
@@ -161,10 +162,13 @@ impl Door {
         let Some((hall, place)) = self.inside.place().or_else(|| self.outside.place()) else {
             return Ok(());
         };
-        let mut stream = TimeoutWriter::new(stream);
+        let line = Line::new(stream);
+        let mut stream = TimeoutWriter::new(line.clone());
         stream.set_timeout(Some(hall.write_timeout));
         let (app, paths) = (self.app.clone(), hall.paths.clone());
-        let service = MapResponse::new(AddExtension::new(paths, Peer(peer.ip())), move |it| finished(it, &app));
+        let service = MapResponse::new(AddExtension::new(AddExtension::new(paths, Peer(peer.ip())), line), move |it| {
+            finished(it, &app)
+        });
         let service = TowerToHyperService::new(service);
         let connection = hall.builder.serve_connection(TokioIo::new(Box::pin(stream)), service);
         let connection = self.connections.watch(connection);

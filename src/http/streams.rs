@@ -24,11 +24,12 @@ use crate::session::{Entry, Event, Session, Version};
 
 use super::address::{Network, client};
 use super::change::{Resource, Seen};
+use super::line::Line;
 use super::wire::{self, Written};
 use super::{App, Code, Limits, Problem, query};
 
-/// How long a stream may be silent.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+/// When it is worth trying again to open a stream, where as many are open as may be.
+const TRY_AGAIN: Duration = Duration::from_secs(15);
 
 /// With what a stream begins: how long a browser is to wait before it comes back, in milliseconds.
 const RETRY: &[u8] = b"retry: 2000\n\n";
@@ -51,11 +52,7 @@ pub(super) trait Watched: Resource {
     const ASIDE: &'static str;
 
     /// Lets somebody read from a version on, or from now on.
-    fn watch(
-        host: &Host,
-        seen: &Seen<Self>,
-        after: Option<Version>,
-    ) -> impl Future<Output = Result<Reader<Self>, HostError>> + Send;
+    fn watch(host: &Host, seen: &Seen<Self>, after: Option<Version>) -> Result<Reader<Self>, HostError>;
 
     /// Writes how it stands, and what that stands for.
     fn write_snapshot(
@@ -79,8 +76,8 @@ pub(super) trait Watched: Resource {
 impl Watched for Session {
     const ASIDE: &'static str = "presence";
 
-    async fn watch(host: &Host, seen: &Seen, after: Option<Version>) -> Result<Reader<Session>, HostError> {
-        host.watch(&seen.live, &seen.who, after).await
+    fn watch(host: &Host, seen: &Seen, after: Option<Version>) -> Result<Reader<Session>, HostError> {
+        host.watch(&seen.live, &seen.who, after)
     }
 
     async fn write_snapshot(&self, _: &Host, from: Version, out: &mut Vec<u8>) -> Result<(), Broken> {
@@ -99,8 +96,8 @@ impl Watched for Session {
 impl Watched for Race {
     const ASIDE: &'static str = "standings";
 
-    async fn watch(host: &Host, seen: &Seen<Race>, after: Option<Version>) -> Result<Reader<Race>, HostError> {
-        host.watch_race(&seen.live, &seen.who, after).await
+    fn watch(host: &Host, seen: &Seen<Race>, after: Option<Version>) -> Result<Reader<Race>, HostError> {
+        host.watch_race(&seen.live, &seen.who, after)
     }
 
     async fn write_snapshot(&self, host: &Host, from: Version, out: &mut Vec<u8>) -> Result<(), Broken> {
@@ -128,9 +125,10 @@ pub(super) async fn open<G: Watched>(
     let place = app.streams().place(client(&request, app.limits().trusted_proxies))?;
     let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).map(str::to_string);
     let known = last.or(after).and_then(|version| version.parse().ok());
-    let reader = G::watch(app.host(), &seen, known).await?;
+    let reader = G::watch(app.host(), &seen, known)?;
     let ending = app.streams().ending.subscribe();
-    let stream = Stream { app, reader, ending, stage: Stage::New, _place: place };
+    let line = request.extensions().get::<Line>().cloned();
+    let stream = Stream { app, reader, line, ending, stage: Stage::New, _place: place };
     let events = stream::unfold(stream, |mut stream| async move {
         let bytes = stream.next().await?;
         Some((Ok::<_, Infallible>(bytes), stream))
@@ -148,6 +146,7 @@ pub(super) async fn open<G: Watched>(
 struct Stream<G: Watched> {
     app: App,
     reader: Reader<G>,
+    line: Option<Line>,
     ending: watch::Receiver<bool>,
     stage: Stage,
     _place: Place,
@@ -171,10 +170,11 @@ impl<G: Watched> Stream<G> {
             }
             Stage::Begun => {}
         }
-        let next = tokio::time::timeout(HEARTBEAT, self.reader.next());
+        let next = tokio::time::timeout(self.app.limits().heartbeat, self.reader.next());
         let told = tokio::select! {
             biased;
             _ = self.ending.wait_for(|ending| *ending) => None,
+            () = hung_up(self.line.as_ref()) => return None,
             told = next => Some(told),
         };
         let written = match told {
@@ -225,6 +225,14 @@ impl<G: Watched> Stream<G> {
     fn bye(&mut self, reason: &str) -> Bytes {
         self.stage = Stage::Over;
         farewell(reason)
+    }
+}
+
+/// Waits until the client has left.
+async fn hung_up(line: Option<&Line>) {
+    match line {
+        Some(line) => line.is_hung_up().await,
+        None => std::future::pending().await,
     }
 }
 
@@ -293,7 +301,7 @@ impl Streams {
         let of_network = open.by_network.get(&network).copied().unwrap_or(0);
         if of_network >= self.most_of_one {
             let detail = "As many live streams are open from this address as may be. Close one.";
-            return Err(Problem::new(Code::RateLimited, detail).retry_in(HEARTBEAT));
+            return Err(Problem::new(Code::RateLimited, detail).retry_in(TRY_AGAIN));
         }
         open.all += 1;
         open.by_network.insert(network, of_network + 1);

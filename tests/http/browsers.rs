@@ -30,7 +30,7 @@ async fn options_tells_the_methods_of_a_path_whether_other_sites_are_let_in_or_n
         let session = "/v1/sessions/00000000-0000-4000-8000-000000000000";
         for (path, allow) in [
             ("/v1/games", "GET,HEAD,OPTIONS"),
-            ("/v1/sessions", "POST,OPTIONS"),
+            ("/v1/sessions", "POST,GET,HEAD,OPTIONS"),
             (session, "GET,HEAD,DELETE,OPTIONS"),
             (&format!("{session}/moves"), "POST,OPTIONS"),
             ("/healthz", "GET,HEAD,OPTIONS"),

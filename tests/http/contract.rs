@@ -145,7 +145,11 @@ impl Parameter {
             place: text("in"),
             is_required: value["required"] == true,
             schema: TextSchema::new(&value["schema"]),
-            example: value["example"].as_str().map(str::to_string),
+            example: match &value["example"] {
+                Value::Null => None,
+                Value::String(text) => Some(text.clone()),
+                other => Some(other.to_string()),
+            },
         }
     }
 }
@@ -249,6 +253,18 @@ pub(crate) fn check_request(ask: &Ask, answer: &Answer) {
         let complaints = operation.complaints(ask);
         assert!(complaints.is_empty(), "{ask}\nwas answered {} although {complaints:#?}", answer.status);
     }
+}
+
+/// Checks the data of an event of a live stream, or another value, against the schema of that name.
+#[track_caller]
+pub(crate) fn check_event(kind: &str, data: &Value) {
+    static SCHEMAS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
+        let described = |(name, schema): (&str, &Value)| (name.to_string(), validator(schema));
+        members(&DOCUMENT["components"]["schemas"]).map(described).collect()
+    });
+    let schema = SCHEMAS.get(kind).unwrap_or_else(|| panic!("the contract has no schema {kind}"));
+    let complaints = complaints(schema, kind, data);
+    assert!(complaints.is_empty(), "{complaints:#?}: {data}");
 }
 
 /// The operation that is asked for. A HEAD is a GET without a body.

@@ -14,7 +14,7 @@ use crate::client::{Answer, Ask};
 #[derive(Default)]
 pub(crate) struct Known {
     request_ids: Mutex<HashSet<String>>,
-    /// What was told once, by the session that it is of.
+    /// What was told once, by the id of the session or race that it is of.
     secrets: Mutex<HashMap<String, Vec<String>>>,
 }
 
@@ -28,60 +28,61 @@ pub(crate) fn check(known: &Known, ask: &Ask, answer: &Answer) {
     };
     manners.has_an_id_of_its_own(known);
     manners.is_careful();
-    match answer.status {
-        200 if is_session(&ask.path) => manners.shows_a_session("private, no-cache"),
-        200 if is_history(&ask.path) => manners.shows_history(),
-        200 if is_presence(&ask.path) => manners.shows_who_is_there(),
-        200 if race_id(&ask.path).is_some() => manners.shows_a_race("private, no-cache"),
-        200 if ask.path.starts_with("/problems/") => manners.is_called("text/html; charset=utf-8"),
-        200 if ask.path == "/openapi.yaml" => manners.is_called("application/yaml"),
-        200 => manners.is_called("application/json"),
-        201 if is_joining(&ask.path) => manners.gives_a_seat(known),
-        201 => manners.opens(known),
-        204 => manners.is_empty(),
-        304 => manners.says_that_nothing_changed(),
-        400..=599 => manners.is_a_problem(),
-        other => panic!("{other} is not in the contract: {}", manners.about),
+    match (answer.status, Place::of(&ask.path)) {
+        (200, Place::Session(_, "events") | Place::Race(_, "events")) => manners.streams(),
+        (200, Place::Session(_, "history")) => manners.shows_history(),
+        (200, Place::Session(_, "presence")) => manners.shows_presence(),
+        (200, Place::Session(..)) => manners.shows_a_session("private, no-cache"),
+        (200, Place::Race(..)) => manners.shows_a_race("private, no-cache"),
+        (200, Place::Sessions | Place::Races) => manners.lists(),
+        (200, Place::Elsewhere(path)) if path.starts_with("/problems/") => {
+            manners.is_called("text/html; charset=utf-8");
+        }
+        (200, Place::Elsewhere("/openapi.yaml")) => manners.is_called("application/yaml"),
+        (200, Place::Elsewhere(_)) => manners.is_called("application/json"),
+        (201, Place::Sessions | Place::Session(..)) => manners.seats_at_a_session(known),
+        (201, Place::Races | Place::Race(..)) => manners.seats_in_a_race(known),
+        (204, _) => manners.is_empty(),
+        (304, _) => manners.says_that_nothing_changed(),
+        (400..=599, _) => manners.is_a_problem(),
+        (other, _) => panic!("{other} is not in the contract: {}", manners.about),
     }
     if answer.status != 201 {
         manners.keeps_secrets(known);
     }
 }
 
-/// The id of the session that a path is about.
-fn session_id(path: &str) -> Option<&str> {
-    id_below("/v1/sessions/", path)
+/// What a path is about.
+#[derive(Clone, Copy)]
+enum Place<'a> {
+    Sessions,
+    Races,
+    /// A session by its id, and what comes after that in the path, but for a seat.
+    Session(&'a str, &'a str),
+    Race(&'a str, &'a str),
+    Elsewhere(&'a str),
 }
 
-/// The id of the race that a path is about.
-fn race_id(path: &str) -> Option<&str> {
-    id_below("/v1/races/", path)
-}
+impl Place<'_> {
+    fn of(path: &str) -> Place<'_> {
+        let path = path.split('?').next().unwrap_or_default();
+        let mut segments = path.split('/').skip(1);
+        match [(); 4].map(|()| segments.next()) {
+            [Some("v1"), Some("sessions"), None, _] => Place::Sessions,
+            [Some("v1"), Some("races"), None, _] => Place::Races,
+            [Some("v1"), Some("sessions"), Some(id), rest] => Place::Session(id, rest.unwrap_or_default()),
+            [Some("v1"), Some("races"), Some(id), rest] => Place::Race(id, rest.unwrap_or_default()),
+            _ => Place::Elsewhere(path),
+        }
+    }
 
-fn id_below<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
-    let id = path.strip_prefix(folder)?;
-    Some(&id[..id.find(['/', '?']).unwrap_or(id.len())])
-}
-
-/// Whether what is at that path, if all is well, is a session.
-fn is_session(path: &str) -> bool {
-    session_id(path).is_some() && !is_history(path) && !is_presence(path)
-}
-
-fn is_history(path: &str) -> bool {
-    ends_with(path, "/history")
-}
-
-fn is_presence(path: &str) -> bool {
-    ends_with(path, "/presence")
-}
-
-fn is_joining(path: &str) -> bool {
-    ends_with(path, "/players")
-}
-
-fn ends_with(path: &str, last: &str) -> bool {
-    path.split('?').next().is_some_and(|path| path.ends_with(last))
+    /// The id of the session or race that it is.
+    fn id(&self) -> Option<&str> {
+        match self {
+            Place::Session(id, _) | Place::Race(id, _) => Some(id),
+            Place::Sessions | Place::Races | Place::Elsewhere(_) => None,
+        }
+    }
 }
 
 struct Manners<'a> {
@@ -120,8 +121,7 @@ impl Manners<'_> {
 
     fn keeps_secrets(&self, known: &Known) {
         let secrets = known.secrets.lock();
-        let Some(secrets) = session_id(&self.ask.path).or(race_id(&self.ask.path)).and_then(|id| secrets.get(id))
-        else {
+        let Some(secrets) = Place::of(&self.ask.path).id().and_then(|id| secrets.get(id)) else {
             return;
         };
         let (headers, body) = (format!("{:?}", self.answer.headers), self.answer.text());
@@ -160,7 +160,8 @@ impl Manners<'_> {
         let body = self.answer.json();
         let session = if self.answer.status == 201 { &body["session"] } else { &body };
         let (id, version) = (&session["id"].as_str().unwrap(), &session["version"]);
-        assert!(session_id(&self.ask.path).is_none_or(|asked| asked == *id), "another session: {}", self.about);
+        let asked = Place::of(&self.ask.path);
+        assert!(asked.id().is_none_or(|asked| asked == *id), "another session: {}", self.about);
         self.has("etag", &format!("\"{version}\""));
         self.has("content-location", &format!("/v1/sessions/{id}?version={version}"));
         self.has("cache-control", cache_control);
@@ -183,80 +184,105 @@ impl Manners<'_> {
         }
     }
 
-    fn shows_who_is_there(&self) {
-        self.is_called("application/json");
-        if !self.is_head() {
-            assert_eq!(keys(&self.answer.json()), ["online", "watchers"], "{}", self.about);
-        }
-    }
-
     fn shows_a_race(&self, cache_control: &str) {
         self.is_called("application/json");
         self.has("cache-control", cache_control);
         self.has("vary", "Authorization");
+        self.has_none("etag");
         if self.is_head() {
             return;
         }
         let body = self.answer.json();
         let race = if self.answer.status == 201 { &body["race"] } else { &body };
-        assert!(race_id(&self.ask.path).is_none_or(|asked| race["id"] == asked), "another race: {}", self.about);
+        let id = race["id"].as_str().unwrap();
+        let asked = Place::of(&self.ask.path);
+        assert!(asked.id().is_none_or(|asked| asked == id), "another race: {}", self.about);
         check_race(race, &self.about);
+        check_standings(race, &self.about);
     }
 
-    fn shows_what_is_told_once(&self) {
-        match self.answer.json()["race"].is_object() {
-            true => self.shows_a_race("no-store"),
-            false => self.shows_a_session("no-store"),
+    fn shows_presence(&self) {
+        self.is_called("application/json");
+        self.has("cache-control", "no-store");
+        self.has("vary", "Authorization");
+    }
+
+    fn lists(&self) {
+        self.is_called("application/json");
+        if self.is_head() {
+            return;
+        }
+        let page = self.answer.json();
+        assert_eq!(keys(&page), ["items", "next"], "{}", self.about);
+        assert!(page["next"].is_null() || page["next"].is_string(), "{}", self.about);
+        for item in page["items"].as_array().unwrap() {
+            check_id(&item["id"], &self.about);
+            check_time(&item["created_at"], &self.about);
+            if matches!(Place::of(&self.ask.path), Place::Races) {
+                assert_eq!(
+                    (&item["status"], &item["visibility"]),
+                    (&"open".into(), &"public".into()),
+                    "{}",
+                    self.about
+                );
+                check_race(item, &self.about);
+            }
         }
     }
 
-    /// A session or a race is made.
-    fn opens(&self, known: &Known) {
-        self.shows_what_is_told_once();
+    fn streams(&self) {
+        self.has("content-type", "text/event-stream");
+        self.has("cache-control", "no-store");
+        self.has("vary", "Authorization");
+        self.has("x-accel-buffering", "no");
+        self.has_none("content-length");
+    }
+
+    fn seats_at_a_session(&self, known: &Known) {
+        self.shows_a_session("no-store");
+        self.tells_secrets("session", known);
+    }
+
+    fn seats_in_a_race(&self, known: &Known) {
+        self.shows_a_race("no-store");
+        self.tells_secrets("race", known);
+    }
+
+    /// Checks what is told once: to the one who makes something, where it is and how others are invited.
+    fn tells_secrets(&self, what: &str, known: &Known) {
         let body = self.answer.json();
-        let (kind, made) = match &body["race"] {
-            Value::Null => ("session", &body["session"]),
-            race => ("race", race),
-        };
-        self.has("location", &format!("/v1/{kind}s/{}", made["id"].as_str().unwrap()));
-        let mut expected = vec!["seat", "token", kind];
-        if made["visibility"] == "private" {
-            expected.push("invite");
+        let id = body[what]["id"].as_str().unwrap();
+        let is_new = Place::of(&self.ask.path).id().is_none();
+        let mut expected = vec!["seat", what, "token"];
+        expected.sort_unstable();
+        if is_new {
+            self.has("location", &format!("/v1/{what}s/{id}"));
+        } else {
+            self.has_none("location");
         }
-        expected.sort_unstable();
+        if is_new && body[what]["visibility"] == "private" {
+            expected.insert(0, "invite");
+        }
         assert_eq!(keys(&body), expected, "{}", self.about);
-        self.tells_secrets(known, made["id"].as_str().unwrap());
-    }
-
-    /// Somebody joins.
-    fn gives_a_seat(&self, known: &Known) {
-        self.shows_what_is_told_once();
-        let body = self.answer.json();
-        let (kind, id) = match race_id(&self.ask.path) {
-            Some(id) => ("race", id),
-            None => ("session", session_id(&self.ask.path).unwrap()),
-        };
-        let mut expected = ["seat", "token", kind];
-        expected.sort_unstable();
-        assert_eq!(keys(&body), expected, "{}", self.about);
-        self.tells_secrets(known, id);
-    }
-
-    fn tells_secrets(&self, known: &Known, id: &str) {
-        let body = self.answer.json();
-        let secrets = ["token", "invite"].iter().filter_map(|name| body[name].as_str());
-        let secrets: Vec<String> = secrets.map(str::to_string).collect();
-        for secret in &secrets {
+        let seat = &body["seat"];
+        assert!(
+            body[what]["players"].as_array().unwrap().iter().any(|player| player["seat"] == *seat),
+            "{}",
+            self.about
+        );
+        let told = ["token", "invite"].iter().filter_map(|name| body[name].as_str());
+        for secret in told {
             assert!(secret.len() >= 22 && secret.is_ascii(), "128 bits take 22 characters or more: {}", self.about);
+            known.secrets.lock().entry(id.to_string()).or_default().push(secret.to_string());
         }
-        known.secrets.lock().entry(id.to_string()).or_default().extend(secrets);
     }
 
     fn says_that_nothing_changed(&self) {
         self.is_empty();
         let etag = self.answer.header("etag").unwrap_or_else(|| panic!("no ETag: {}", self.about));
         let version = etag.trim_matches('"');
-        let id = session_id(&self.ask.path).unwrap();
+        let asked = Place::of(&self.ask.path);
+        let id = asked.id().unwrap();
         self.has("etag", &format!("\"{version}\""));
         self.has("content-location", &format!("/v1/sessions/{id}?version={version}"));
         self.has("cache-control", "private, no-cache");
@@ -387,67 +413,54 @@ fn check_session(session: &Value, about: &str) {
     if is_over {
         check_time(&session["finished_at"], about);
     }
-    let deal = &session["deal"];
-    check_deal(deal, about);
-    let source = deal["source"].as_str().unwrap();
-    // It may be the deal of a race that goes on.
-    let may_be_kept_back = source == "server" && !may_undo && deal["seed"].is_null();
-    assert_eq!(deal["seed"].is_string(), is_over && source != "deck" && !may_be_kept_back, "{about}");
-    assert_eq!(deal["deck"].is_array(), is_over && source == "deck", "{about}");
+    // A session of a race keeps its seed until the race is over, and nobody can tell it from others.
+    let may_race = seats == 1 && !may_undo && session["deal"]["source"] == "server";
+    let is_shown = is_over && !(may_race && session["deal"]["seed"].is_null());
+    check_deal(&session["deal"], is_shown, about);
 }
 
-/// The taken seats, from the lowest; one of them is the host's, unless there are none.
+/// Somebody is the host, unless nobody is there.
 fn check_players(players: &[Value], about: &str) {
-    players.iter().for_each(|player| assert_eq!(keys(player), ["host", "name", "seat"], "{about}"));
-    assert!(
-        players.iter().map(|player| player["seat"].as_u64().unwrap()).is_sorted_by(|one, next| one < next),
-        "{about}"
-    );
     let hosts = players.iter().filter(|player| player["host"] == true).count();
     assert_eq!(hosts, players.len().min(1), "{about}");
+    players.iter().for_each(|player| assert_eq!(keys(player), ["host", "name", "seat"], "{about}"));
+    let seats: Vec<u64> = players.iter().map(|player| player["seat"].as_u64().unwrap()).collect();
+    assert!(seats.is_sorted_by(|one, next| one < next), "{about}");
 }
 
-const STANDING: [&str; 8] = ["finished_at", "moves", "name", "placed", "rank", "seat", "session", "status"];
-
 /// Checks what is true of a race at any version.
-#[track_caller]
 fn check_race(race: &Value, about: &str) {
     check_id(&race["id"], about);
-    assert!(race["version"].as_u64().unwrap() >= 1, "{about}");
-    let (has_begun, is_over) = match race["status"].as_str().unwrap() {
-        "open" => (false, false),
-        "running" => (true, false),
-        "over" => (true, true),
-        other => panic!("{other}: {about}"),
-    };
+    let status = race["status"].as_str().unwrap();
     let players = race["players"].as_array().unwrap();
     assert!(players.len() as u64 <= race["seats"].as_u64().unwrap(), "{about}");
     check_players(players, about);
     for time in ["starts_at", "ends_at"] {
-        assert_eq!(race[time].is_string(), has_begun, "{time}: {about}");
-        if has_begun {
-            check_time(&race[time], about);
-        }
+        assert_eq!(race[time].is_null(), status == "open", "{time}: {about}");
     }
-    check_deal(&race["deal"], about);
-    assert_eq!([&race["deal"]["source"], &race["deal"]["deck"]], [&Value::from("server"), &Value::Null], "{about}");
-    assert_eq!(race["deal"]["seed"].is_string(), is_over, "{about}");
+    check_deal(&race["deal"], status == "over", about);
+}
+
+/// Checks that the standings are in order, and agree with the race.
+fn check_standings(race: &Value, about: &str) {
     let standings = race["standings"].as_array().unwrap();
-    assert!(standings.is_empty() || has_begun, "{about}");
-    assert!(standings.iter().map(|standing| standing["rank"].as_u64().unwrap()).is_sorted(), "{about}");
+    assert_eq!(standings.is_empty(), race["status"] == "open", "{about}");
+    let place = |standing: &Value| (standing["rank"].as_u64().unwrap(), standing["seat"].as_u64().unwrap());
+    assert!(standings.is_sorted_by_key(place), "{about}");
     for standing in standings {
-        assert_eq!(keys(standing), STANDING, "{about}");
         check_id(&standing["session"], about);
-        let is_playing = standing["status"] == "playing";
-        assert_eq!(standing["finished_at"].is_null(), is_playing, "{about}");
-        assert!(!(is_playing && is_over), "{about}");
+        let has_ended = standing["finished_at"].is_string();
+        assert!(has_ended || race["status"] != "over", "{about}");
+        assert!(!has_ended || standing["status"] != "playing", "{about}");
     }
 }
 
-fn check_deal(deal: &Value, about: &str) {
+fn check_deal(deal: &Value, is_over: bool, about: &str) {
     assert_eq!(keys(deal), ["commitment", "deck", "seed", "source"], "{about}");
     let source = deal["source"].as_str().unwrap();
     assert!(["server", "seed", "deck"].contains(&source), "{about}");
+    assert_eq!(deal["seed"].is_string(), is_over && source != "deck", "{about}");
+    assert_eq!(deal["deck"].is_array(), is_over && source == "deck", "{about}");
     match (source, deal["commitment"].as_str(), deal["seed"].as_str()) {
         ("server", Some(commitment), Some(seed)) => {
             assert_eq!(commitment, hex::encode(Sha256::digest(seed)), "{about}");
@@ -463,11 +476,8 @@ fn check_deal(deal: &Value, about: &str) {
 
 fn check_entry(entry: &Value, about: &str) {
     const TYPES: [&str; 8] = ["created", "joined", "left", "moved", "undone", "redone", "resigned", "revealed"];
-    let mut expected = vec!["at", "moves", "seat", "type", "version"];
-    if entry["type"] == "joined" {
-        expected.insert(2, "name");
-    }
-    assert_eq!(keys(entry), expected, "{about}");
+    let names: &[&str] = if entry["type"] == "joined" { &["name"] } else { &[] };
+    assert_eq!(keys(entry), [&["at", "moves"], names, &["seat", "type", "version"]].concat(), "{about}");
     assert!(TYPES.contains(&entry["type"].as_str().unwrap()), "{about}");
     assert!(entry["seat"].is_null() || entry["seat"].is_u64(), "{about}");
     check_time(&entry["at"], about);

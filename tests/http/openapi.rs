@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::app::TestApp;
 use crate::client::Ask;
-use crate::contract::{DOCUMENT, OPERATIONS, TEXT, complaints, items, members, validator};
+use crate::contract::{DOCUMENT, OPERATIONS, TEXT, check_event, complaints, items, members, validator};
 
 #[tokio::test]
 async fn the_contract_is_served_as_it_is_written() {
@@ -37,6 +37,48 @@ async fn every_path_of_the_router_is_in_the_contract_with_its_methods_and_every_
             app.ask(Ask::new("HEAD", &path)).await.expect(answer.status);
         }
     }
+}
+
+/// Each answer is held against the contract when it comes.
+#[tokio::test]
+async fn what_is_told_of_a_table_and_of_a_race_is_in_the_contract() {
+    let app = TestApp::start().await;
+    let table = app.create(json!({"game": "captive-queens", "seats": 2, "visibility": "public"})).await;
+    let key = "a-key-that-nobody-guesses";
+    let join = Ask::post(&table.at("/players")).json(&json!({"name": "Grace"})).header("idempotency-key", key);
+    let guest = app.ask(join.clone()).await.expect(201).json();
+    assert_eq!(app.ask(join).await.expect(201).json(), guest);
+    app.ask(Ask::post(&table.at("/players"))).await.refused(409, "session_full");
+    let listed =
+        app.get("/v1/sessions?game=captive-queens&status=playing&free_seats=0&limit=1").await.expect(200).json();
+    assert_eq!(listed["items"][0]["id"], table.id);
+    app.get(&table.at("/presence")).await.expect(200);
+    app.ask(Ask::delete(&table.at("/players/7")).token(&table.token)).await.refused(404, "no_such_seat");
+    let guest_token = guest["token"].as_str().unwrap();
+    app.ask(Ask::delete(&table.at("/players/1")).token(guest_token)).await.refused(403, "not_host");
+    app.ask(Ask::delete(&table.at("/players/2")).token(guest_token)).await.expect(204);
+    app.history(&table).await;
+
+    let wish = Ask::post("/v1/races").json(&json!({"game": "captive-queens", "seats": 2, "visibility": "private"}));
+    let race = app.ask(wish).await.expect(201).json();
+    let (path, token) =
+        (format!("/v1/races/{}", race["race"]["id"].as_str().unwrap()), race["token"].as_str().unwrap());
+    let at = |rest: &str| format!("{path}{rest}");
+    app.get(&path).await.refused(404, "no_such_race");
+    app.ask(Ask::post(&at("/start")).token(token)).await.refused(409, "too_few_players");
+    let rival = app.ask(Ask::post(&at("/players")).json(&json!({"invite": race["invite"]}))).await.expect(201).json();
+    app.ask(Ask::post(&at("/players")).json(&json!({"invite": race["invite"]}))).await.refused(409, "race_full");
+    let running = app.ask(Ask::post(&at("/start")).token(token)).await.expect(200).json();
+    let session = format!("/v1/sessions/{}", running["standings"][0]["session"].as_str().unwrap());
+    app.ask(Ask::delete(&session).token(token)).await.refused(409, "race_running");
+    app.ask(Ask::post(&format!("{session}/resign")).token(token)).await.expect(200);
+    let rival_token = rival["token"].as_str().unwrap();
+    app.ask(Ask::delete(&at("/players/2")).token(rival_token)).await.expect(204);
+    app.ask(Ask::delete(&at("/players/1")).token(token)).await.refused(409, "race_over");
+    assert_eq!(app.ask(Ask::get(&path).token(token)).await.expect(200).json()["status"], "over");
+    app.ask(Ask::get(&format!("{session}/history")).token(token)).await.expect(200);
+    app.ask(Ask::post("/v1/races").json(&json!({"game": "captive-queens", "seats": 2, "visibility": "public"}))).await;
+    assert_eq!(app.get("/v1/races?limit=1").await.expect(200).json()["items"].as_array().unwrap().len(), 1);
 }
 
 /// The paths of the router, as its source has them. Metrics are not for clients.
@@ -127,9 +169,10 @@ fn the_games_and_their_options_are_those_of_the_catalogue() {
     let schemas = &DOCUMENT["components"]["schemas"];
     let ids: Vec<Value> = CATALOGUE.iter().map(|game| json!(game.id)).collect();
     assert_eq!(items(&schemas["GameId"]["enum"]), ids);
-    let games = items(&schemas["NewSession"]["oneOf"]);
-    assert_eq!(games.len(), CATALOGUE.len());
-    for (game, schema) in CATALOGUE.iter().zip(games) {
+    let [session, race] = ["NewSession", "NewRace"].map(|wish| items(&schemas[wish]["oneOf"]));
+    assert_eq!(race, session);
+    assert_eq!(session.len(), CATALOGUE.len());
+    for (game, schema) in CATALOGUE.iter().zip(session) {
         assert_eq!(schema["properties"]["game"]["const"], game.id);
         let documented = members(&schema["properties"]["options"]["properties"]);
         let documented: Vec<(&str, Value)> = documented.map(|(name, option)| (name, without_prose(option))).collect();
@@ -184,6 +227,25 @@ fn check_examples(part: &Value, place: &str, checked: &mut usize) {
     let below = members(part).filter(|(name, _)| !["example", "examples"].contains(name));
     below.for_each(|(name, member)| check_examples(member, &format!("{place}/{name}"), checked));
     items(part).iter().for_each(|item| check_examples(item, place, checked));
+}
+
+#[test]
+fn every_event_in_the_example_of_a_stream_is_of_its_schema() {
+    let of_sessions =
+        [("snapshot", "SnapshotEvent"), ("change", "ChangeEvent"), ("presence", "Presence"), ("bye", "Bye")];
+    let of_races = [("snapshot", "RaceSnapshotEvent"), ("change", "RaceChangeEvent"), ("standings", "StandingsEvent")];
+    for (path, kinds) in [("/v1/sessions/{id}/events", &of_sessions[..]), ("/v1/races/{id}/events", &of_races)] {
+        let content = &DOCUMENT["paths"][path]["get"]["responses"]["200"]["content"]["text/event-stream"];
+        let events = content["example"].as_str().unwrap().split("\n\n").filter(|event| event.contains("event:"));
+        let mut shown = BTreeSet::new();
+        for event in events {
+            let field = |name| event.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            let (_, schema) = kinds.iter().find(|(kind, _)| *kind == field("event: ")).unwrap();
+            check_event(schema, &serde_json::from_str(field("data: ")).unwrap());
+            shown.insert(*schema);
+        }
+        assert_eq!(shown, kinds.iter().map(|(_, schema)| *schema).collect(), "{path}");
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::app::TestApp;
 use crate::client::Ask;
 
 /// The codes of the contract that can be met so far, with the status of each.
-const CODES: [(&str, u16); 27] = [
+const CODES: [(&str, u16); 35] = [
     ("malformed_request", 400),
     ("token_required", 401),
     ("invalid_token", 401),
@@ -16,8 +16,10 @@ const CODES: [(&str, u16); 27] = [
     ("not_host", 403),
     ("no_such_session", 404),
     ("no_such_game", 404),
+    ("no_such_race", 404),
     ("no_such_path", 404),
     ("no_such_version", 404),
+    ("no_such_seat", 404),
     ("method_not_allowed", 405),
     ("request_timeout", 408),
     ("session_over", 409),
@@ -25,6 +27,12 @@ const CODES: [(&str, u16); 27] = [
     ("nothing_to_redo", 409),
     ("undo_not_allowed", 409),
     ("history_full", 409),
+    ("session_full", 409),
+    ("race_full", 409),
+    ("race_not_open", 409),
+    ("race_running", 409),
+    ("race_over", 409),
+    ("too_few_players", 409),
     ("stale_version", 412),
     ("body_too_large", 413),
     ("unsupported_media_type", 415),

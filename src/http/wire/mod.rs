@@ -1,16 +1,15 @@
 //! The types of the wire, both ways. They mirror `api.md` and hold no rules.
 
+mod bodies;
 mod game;
-mod incoming;
 mod json;
 mod outgoing;
 mod race;
+mod values;
+mod wishes;
 
+pub(super) use bodies::{JoiningBody, NewRaceBody, NewSessionBody};
 pub(super) use game::GameBody;
-pub(super) use incoming::{
-    JoiningBody, Leave, NewRaceBody, NewSessionBody, Redo, Remove, Resign, Start, Undo, game_of, game_wanted,
-    status_wanted,
-};
 pub(super) use outgoing::{
     Written, write_change, write_history, write_opening, write_presence, write_seated, write_session, write_sessions,
     write_snapshot,
@@ -19,3 +18,5 @@ pub(super) use race::{
     write_race, write_race_change, write_race_opening, write_race_seated, write_race_snapshot, write_races,
     write_standings_event,
 };
+pub(super) use values::{game_of, game_wanted, status_wanted};
+pub(super) use wishes::{Leave, Redo, Remove, Resign, Start, Undo};

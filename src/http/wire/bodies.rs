@@ -1,0 +1,172 @@
+//! Bodies by which something is made or joined, parsed strictly and turned into what the house works with.
+
+use std::time::Duration;
+
+use axum::http::HeaderMap;
+use serde::Deserialize;
+
+use crate::cards::{Deck, Packs, Seed};
+use crate::games::{self, Game, Options};
+use crate::http::{Code, Problem, body};
+use crate::session::race::NewRace;
+use crate::session::{Credential, NewDeal, NewSession, PlayerName, Secret, Undoing, Visibility};
+
+use super::values::{OptionsBody, WholeNumber, invalid, present, sentence};
+
+/// A wish for a session.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct NewSessionBody {
+    game: String,
+    #[serde(default)]
+    options: OptionsBody,
+    #[serde(default, deserialize_with = "present")]
+    seed: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    deck: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "present")]
+    seats: Option<WholeNumber>,
+    #[serde(default, deserialize_with = "present")]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    visibility: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    undo: Option<bool>,
+}
+
+impl TryFrom<NewSessionBody> for NewSession {
+    type Error = Problem;
+
+    fn try_from(body: NewSessionBody) -> Result<NewSession, Problem> {
+        let (game, options) = game_and_options(&body.game, body.options)?;
+        Ok(NewSession {
+            game,
+            deal: new_deal(game.engine(&options).rules().packs, body.seed, body.deck)?,
+            options,
+            seats: seats(body.seats)?,
+            name: name(body.name.as_deref().unwrap_or("Player 1"))?,
+            visibility: visibility(body.visibility.as_deref())?,
+            undoing: match body.undo {
+                Some(false) => Undoing::NotAllowed,
+                Some(true) | None => Undoing::Allowed,
+            },
+        })
+    }
+}
+
+fn new_deal(packs: Packs, seed: Option<String>, deck: Option<Vec<String>>) -> Result<NewDeal, Problem> {
+    match (seed, deck) {
+        (None, None) => Ok(NewDeal::Drawn),
+        (Some(seed), None) => {
+            let seed = Seed::try_from(seed).map_err(|error| invalid("seed", sentence(&error)))?;
+            Ok(NewDeal::Seed(seed))
+        }
+        (None, Some(names)) => {
+            let wrong = |error| Problem::new(Code::InvalidDeck, sentence(&error)).at_field("deck");
+            Deck::parse(packs, &names).map(NewDeal::Deck).map_err(wrong)
+        }
+        (Some(_), Some(_)) => Err(invalid("deck", "A deal comes from a seed or from a deck, not from both.")),
+    }
+}
+
+fn seats(seats: Option<WholeNumber>) -> Result<u8, Problem> {
+    match seats.map_or(1, |WholeNumber(seats)| seats) {
+        seats @ 1..=8 => Ok(seats as u8),
+        _ => Err(invalid("seats", "A session has 1 to 8 seats.")),
+    }
+}
+
+fn name(name: &str) -> Result<PlayerName, Problem> {
+    PlayerName::try_from(name).map_err(|error| invalid("name", sentence(&error)))
+}
+
+fn visibility(word: Option<&str>) -> Result<Visibility, Problem> {
+    match word {
+        None | Some("unlisted") => Ok(Visibility::Unlisted),
+        Some("private") => Ok(Visibility::Private),
+        Some("public") => Ok(Visibility::Public),
+        Some(_) => Err(invalid("visibility", "A session is unlisted, private or public.")),
+    }
+}
+
+/// A wish to join.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JoiningFields {
+    #[serde(default, deserialize_with = "present")]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    invite: Option<String>,
+}
+
+/// A wish to join, as it was asked for.
+pub(in crate::http) struct JoiningBody {
+    pub(in crate::http) name: Option<PlayerName>,
+    pub(in crate::http) invite: Credential,
+}
+
+impl JoiningBody {
+    /// Reads it from a body, which may be empty.
+    ///
+    /// # Errors
+    /// If the body is not of its schema, or the name none.
+    pub(in crate::http) fn read(headers: &HeaderMap, body: &[u8]) -> Result<JoiningBody, Problem> {
+        let fields =
+            if body.is_empty() { JoiningFields::default() } else { body::parse::<JoiningFields>(headers, body)? };
+        let invite = match fields.invite.map(|invite| invite.parse::<Secret>()) {
+            None => Credential::None,
+            Some(Ok(invite)) => Credential::Token(invite.hash()),
+            Some(Err(_)) => Credential::Malformed,
+        };
+        Ok(JoiningBody { name: fields.name.as_deref().map(name).transpose()?, invite })
+    }
+}
+
+/// A wish for a race.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::http) struct NewRaceBody {
+    game: String,
+    #[serde(default)]
+    options: OptionsBody,
+    seats: WholeNumber,
+    #[serde(default, deserialize_with = "present")]
+    limit_s: Option<WholeNumber>,
+    #[serde(default, deserialize_with = "present")]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    visibility: Option<String>,
+}
+
+impl TryFrom<NewRaceBody> for NewRace {
+    type Error = Problem;
+
+    fn try_from(body: NewRaceBody) -> Result<NewRace, Problem> {
+        let (game, options) = game_and_options(&body.game, body.options)?;
+        let WholeNumber(seats) = body.seats;
+        let limit = body.limit_s.map_or(3_600, |WholeNumber(seconds)| seconds);
+        Ok(NewRace {
+            game,
+            options,
+            seats: match seats {
+                2..=64 => seats as u8,
+                _ => return Err(invalid("seats", "A race has 2 to 64 seats.")),
+            },
+            limit: match limit {
+                60..=86_400 => Duration::from_secs(limit as u64),
+                _ => return Err(invalid("limit_s", "A race lasts 60 to 86,400 seconds.")),
+            },
+            name: name(body.name.as_deref().unwrap_or("Player 1"))?,
+            visibility: visibility(body.visibility.as_deref())?,
+        })
+    }
+}
+
+fn game_and_options(id: &str, options: OptionsBody) -> Result<(&'static Game, Options), Problem> {
+    let game = games::find(id).ok_or_else(|| invalid("game", "There is no game of that id."))?;
+    let options = game.options_from(options.0).map_err(|error| {
+        let field = format!("options.{}", error.name());
+        invalid(field, sentence(&error))
+    })?;
+    Ok((game, options))
+}
