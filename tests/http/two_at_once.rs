@@ -437,7 +437,7 @@ async fn when_the_host_removes_a_session_in_which_much_goes_on_it_is_gone_for_al
 async fn a_race_in_which_all_come_to_an_end_at_once_ends_once() {
     let app = Arc::new(TestApp::start().await);
     for round in 0..5 {
-        let host = app.race(json!({"game": "captive-queens", "seats": 8})).await;
+        let host = app.race(json!({"game": "napoleons-square", "seats": 8})).await;
         let mut racers = vec![host.clone()];
         while racers.len() < 8 {
             racers.push(app.join(&host).await);
