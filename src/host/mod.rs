@@ -331,6 +331,8 @@ impl Host {
                 Ok(live) => found.push(live.current()),
                 // It has gone meanwhile.
                 Err(HostError::NoSuch(_)) => {}
+                // One that cannot be read hides no others.
+                Err(HostError::Damaged(error)) => tracing::error!(%error, "a log is damaged"),
                 Err(error) => return Err(error),
             }
         }

@@ -35,7 +35,7 @@ pub(super) fn opened(session: &Session, opening: &Opening) -> Response {
 /// The answer to the one who has joined: the only one that shows the token.
 pub(super) fn seated(session: &Session, ticket: &Ticket) -> Response {
     let response = with_headers(session, json_by(|out| write_seated(out, session, ticket)), "no-store");
-    created(response, &format!("/v1/sessions/{}/players/{}", session.id(), ticket.seat))
+    (StatusCode::CREATED, response).into_response()
 }
 
 /// The answer that shows a race.
@@ -52,7 +52,7 @@ pub(super) fn race_opened(race: &Race, opening: &RaceOpening) -> Response {
 /// The answer to the one who has joined a race: the only one that shows the token.
 pub(super) fn race_seated(race: &Race, ticket: &Ticket) -> Response {
     let response = for_viewer(json_by(|out| write_race_seated(out, race, ticket)), "no-store");
-    created(response, &format!("/v1/races/{}/players/{}", race.id(), ticket.seat))
+    (StatusCode::CREATED, response).into_response()
 }
 
 /// Something was made, and is found there.

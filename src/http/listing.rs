@@ -1,7 +1,7 @@
 //! Listings of what everyone may be told of: filters, pages, cursors.
 
-use axum::http::Uri;
-use axum::response::Response;
+use axum::http::{Uri, header};
+use axum::response::{IntoResponse, Response};
 
 use crate::host::{Kind, LogId, Place, Wanted};
 use crate::session::Timestamp;
@@ -73,7 +73,8 @@ impl Asked {
 /// A page, written by a function that is given the cursor of the next.
 pub(super) fn page(next: Option<Place>, write: impl FnOnce(&mut Vec<u8>, Option<&str>) -> Written) -> Response {
     let next = next.map(cursor);
-    body::json_by(|out| write(out, next.as_deref()))
+    let page = body::json_by(|out| write(out, next.as_deref()));
+    ([(header::CACHE_CONTROL, "no-cache")], page).into_response()
 }
 
 /// A place as a client is given it; what is in it is nobody's business.

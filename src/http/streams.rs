@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
@@ -122,24 +122,32 @@ pub(super) async fn open<G: Watched>(
     request: Request,
 ) -> Result<Response, Problem> {
     let [after] = query::parameters(request.uri(), ["after"])?;
-    let place = app.streams().place(client(&request, app.limits().trusted_proxies))?;
-    let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).map(str::to_string);
-    let known = last.or(after).and_then(|version| version.parse().ok());
-    let reader = G::watch(app.host(), &seen, known)?;
-    let ending = app.streams().ending.subscribe();
-    let line = request.extensions().get::<Line>().cloned();
-    let stream = Stream { app, reader, line, ending, stage: Stage::New, _place: place };
-    let events = stream::unfold(stream, |mut stream| async move {
-        let bytes = stream.next().await?;
-        Some((Ok::<_, Infallible>(bytes), stream))
-    });
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (header::VARY, HeaderValue::from_static("Authorization")),
         (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
-    Ok((headers, Body::from_stream(events)).into_response())
+    let body = match *request.method() {
+        Method::HEAD => Body::empty(),
+        _ => events(app, &seen, &request, after)?,
+    };
+    Ok((headers, body).into_response())
+}
+
+/// The events that one who asks is told, as a body that has no end of its own.
+fn events<G: Watched>(app: App, seen: &Seen<G>, request: &Request, after: Option<String>) -> Result<Body, Problem> {
+    let place = app.streams().place(client(request, app.limits().trusted_proxies))?;
+    let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).map(str::to_string);
+    let known = last.or(after).and_then(|version| version.parse().ok());
+    let reader = G::watch(app.host(), seen, known)?;
+    let ending = app.streams().ending.subscribe();
+    let line = request.extensions().get::<Line>().cloned();
+    let stream = Stream { app, reader, line, ending, stage: Stage::New, _place: place };
+    Ok(Body::from_stream(stream::unfold(stream, |mut stream| async move {
+        let bytes = stream.next().await?;
+        Some((Ok::<_, Infallible>(bytes), stream))
+    })))
 }
 
 /// One who watches, and his connection.

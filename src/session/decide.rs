@@ -275,12 +275,11 @@ pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Resu
         return Ok(Decision::Repeated(version));
     }
     must_be_meant(session.version(), &change.precondition)?;
-    must_be_in_time(session, context.now)?;
     let event = match &change.command {
-        Command::Play(proposal) => play(session, proposal, context.limits)?,
+        Command::Play(proposal) => play(session, proposal, context)?,
         Command::Undo => undo(session, context.limits)?,
         Command::Redo => redo(session, context.limits)?,
-        Command::Resign => resign(session)?,
+        Command::Resign => resign(session, context.now)?,
         Command::Leave(left) => leave(session, seat, *left)?,
     };
     Ok(Decision::Made(Entry { at: context.now.max(session.updated_at()), seat: Some(seat), key, event }))
@@ -309,11 +308,11 @@ pub(super) fn must_be_meant(version: Version, precondition: &Precondition) -> Re
     }
 }
 
-fn play(session: &Session, proposal: &Proposal, limits: &Limits) -> Result<Event, Refusal> {
-    if session.status() != Status::Playing {
+fn play(session: &Session, proposal: &Proposal, context: &Context<'_>) -> Result<Event, Refusal> {
+    if session.status() != Status::Playing || is_late(session, context.now) {
         return Err(Refusal::SessionOver);
     }
-    must_have_room(session, limits)?;
+    must_have_room(session, context.limits)?;
     let engine = session.engine();
     let chosen = engine.check(session.view(), proposal).map_err(Refusal::Illegal)?;
     let steps = engine.steps(session.table(), chosen);
@@ -337,8 +336,8 @@ fn redo(session: &Session, limits: &Limits) -> Result<Event, Refusal> {
     Ok(Event::Redone(Play { steps: steps.into(), outcome }))
 }
 
-fn resign(session: &Session) -> Result<Event, Refusal> {
-    if session.is_over() { Err(Refusal::SessionOver) } else { Ok(Event::Resigned) }
+fn resign(session: &Session, now: Timestamp) -> Result<Event, Refusal> {
+    if session.is_over() || is_late(session, now) { Err(Refusal::SessionOver) } else { Ok(Event::Resigned) }
 }
 
 fn leave(session: &Session, asking: Seat, left: Seat) -> Result<Event, Refusal> {
@@ -352,10 +351,9 @@ fn must_not_race(session: &Session) -> Result<(), Refusal> {
     if session.is_racing() { Err(Refusal::RaceRunning) } else { Ok(()) }
 }
 
-/// In a race nothing can be done when the time is up, even while nobody has said so.
-fn must_be_in_time(session: &Session, now: Timestamp) -> Result<(), Refusal> {
-    let is_late = session.is_racing() && session.created().race.is_some_and(|place| place.ends_at <= now);
-    if is_late { Err(Refusal::SessionOver) } else { Ok(()) }
+/// In a race nothing can be played when the time is up, even while nobody has said so.
+fn is_late(session: &Session, now: Timestamp) -> bool {
+    session.is_racing() && session.created().race.is_some_and(|place| place.ends_at <= now)
 }
 
 fn must_allow_undo(session: &Session) -> Result<(), Refusal> {

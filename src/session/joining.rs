@@ -43,7 +43,9 @@ pub enum Seating<E> {
 /// The first of these that applies: it is private and the invite not its own, the key is of another
 /// request, the version is another, it is in no state for it, every seat is taken.
 pub fn join<G: Gathering>(gathering: &G, wish: &Joining, context: &Context<'_>) -> Result<Seating<G::Event>, Refusal> {
-    must_be_invited(gathering, &wish.invite)?;
+    if !is_invited(gathering, &wish.invite) {
+        return Err(Refusal::NotVisible);
+    }
     let key = wish.key.as_ref().map(IdempotencyKey::usage);
     if let Some(version) = gathering.keys().earlier_use(NO_SEAT, key.as_ref())? {
         return Ok(Seating::TakenBefore(version));
@@ -83,13 +85,13 @@ pub(super) fn must_be_leavable<G: Gathering>(gathering: &G, asking: Seat, left: 
     }
 }
 
-/// Without the right invite, what is private does not exist.
-fn must_be_invited<G: Gathering>(gathering: &G, shown: &Credential) -> Result<(), Refusal> {
-    let is_invited = match (gathering.invite(), shown) {
+/// Whether whoever shows that may join; for who may not, what is private does not exist.
+pub fn is_invited<G: Gathering>(gathering: &G, shown: &Credential) -> bool {
+    let fits = match (gathering.invite(), shown) {
         (Some(invite), Credential::Token(shown)) => invite == shown,
         _ => false,
     };
-    (gathering.is_open_to_strangers() || is_invited).then_some(()).ok_or(Refusal::NotVisible)
+    gathering.is_open_to_strangers() || fits
 }
 
 impl Joining {

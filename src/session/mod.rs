@@ -29,7 +29,7 @@ pub use decide::{
 pub use entry::{Created, Deal, Entry, Event, Joined, Lifetimes, Play, Player, RacePlace, Undoing, Visibility};
 pub use gathering::Gathering;
 pub use ids::{Credential, ParseIdError, RaceId, Secret, SecretHash, SessionId};
-pub use joining::{Joining, Seating, Ticket, join, rejoin};
+pub use joining::{Joining, Seating, Ticket, is_invited, join, rejoin};
 pub use key::{IdempotencyKey, KeyError, KeyUse, Keys};
 pub use name::{NameError, PlayerName};
 pub use seats::Seats;

@@ -85,40 +85,44 @@ fn visibility(word: Option<&str>) -> Result<Visibility, Problem> {
         None | Some("unlisted") => Ok(Visibility::Unlisted),
         Some("private") => Ok(Visibility::Private),
         Some("public") => Ok(Visibility::Public),
-        Some(_) => Err(invalid("visibility", "A session is unlisted, private or public.")),
+        Some(_) => Err(invalid("visibility", "It is unlisted, private or public.")),
     }
 }
 
 /// A wish to join.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct JoiningFields {
+pub(in crate::http) struct JoiningBody {
     #[serde(default, deserialize_with = "present")]
     name: Option<String>,
     #[serde(default, deserialize_with = "present")]
     invite: Option<String>,
 }
 
-/// A wish to join, as it was asked for.
-pub(in crate::http) struct JoiningBody {
-    pub(in crate::http) name: Option<PlayerName>,
-    pub(in crate::http) invite: Credential,
-}
-
 impl JoiningBody {
     /// Reads it from a body, which may be empty.
     ///
     /// # Errors
-    /// If the body is not of its schema, or the name none.
+    /// If the body is not of its schema.
     pub(in crate::http) fn read(headers: &HeaderMap, body: &[u8]) -> Result<JoiningBody, Problem> {
-        let fields =
-            if body.is_empty() { JoiningFields::default() } else { body::parse::<JoiningFields>(headers, body)? };
-        let invite = match fields.invite.map(|invite| invite.parse::<Secret>()) {
+        if body.is_empty() { Ok(JoiningBody::default()) } else { body::parse(headers, body) }
+    }
+
+    /// The name, if one is wished for.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub(in crate::http) fn name(&self) -> Result<Option<PlayerName>, Problem> {
+        self.name.as_deref().map(name).transpose()
+    }
+
+    /// The invite, in whatever form it came.
+    pub(in crate::http) fn invite(&self) -> Credential {
+        match self.invite.as_ref().map(|invite| invite.parse::<Secret>()) {
             None => Credential::None,
             Some(Ok(invite)) => Credential::Token(invite.hash()),
             Some(Err(_)) => Credential::Malformed,
-        };
-        Ok(JoiningBody { name: fields.name.as_deref().map(name).transpose()?, invite })
+        }
     }
 }
 
