@@ -150,7 +150,7 @@ async fn a_stream_ends_with_a_reason() {
 #[tokio::test]
 async fn a_private_session_is_watched_by_its_players_and_not_after_they_have_left() {
     let app = TestApp::start().await;
-    let host = app.create(json!({"game": "captive-queens", "seats": 2, "visibility": "private"})).await;
+    let host = app.create(json!({"game": "napoleons-square", "seats": 2, "visibility": "private"})).await;
     let invite = json!({"invite": host.invite});
     let joined = app.ask(Ask::post(&host.at("/players")).json(&invite)).await.expect(201).json();
     let guest = Seat::of(&joined);

@@ -548,3 +548,18 @@ async fn a_private_session_is_joined_with_its_invite_and_the_invite_does_nothing
     app.show(&guest).await.refused(404, "no_such_session");
     app.draw(&guest).await.refused(404, "no_such_session");
 }
+
+#[tokio::test]
+async fn who_is_invited_is_told_what_is_wrong_with_his_wish() {
+    let app = TestApp::start().await;
+    let host = app.create(json!({"game": "napoleons-square", "seats": 2, "visibility": "private"})).await;
+    let body = json!({"invite": host.invite});
+    let unnamed = joining(&host).json(&json!({"invite": host.invite, "name": " "}));
+    assert_eq!(app.unmoved(&host, app.ask(unnamed)).await.refused(422, "invalid_request").field(), "name");
+    for (ask, status, code) in [
+        (joining(&host).json(&body).header(KEY, "short"), 400, "invalid_idempotency_key"),
+        (joining(&host).json(&body).if_match("\"7\""), 412, "stale_version"),
+    ] {
+        app.unmoved(&host, app.ask(ask)).await.refused(status, code);
+    }
+}
