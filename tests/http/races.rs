@@ -506,7 +506,8 @@ async fn a_race_that_all_but_one_leave_goes_on_for_the_last_and_is_over_with_him
 #[tokio::test]
 async fn whoever_comes_first_when_time_is_up_finds_the_race_over() {
     let app = TestApp::start().await;
-    let looks: [fn(&Seat, &Seat) -> (Ask, u16, &'static str); 9] = [
+    type Look = fn(&Seat, &Seat) -> (Ask, u16, &'static str);
+    let looks: [Look; 9] = [
         |race, _| (Ask::get(&race.path).token(&race.token), 200, ""),
         |race, _| (Ask::get(&race.path), 200, ""),
         |_, lane| (Ask::get(&lane.path).token(&lane.token), 200, ""),
