@@ -503,10 +503,14 @@ async fn a_race_that_all_but_one_leave_goes_on_for_the_last_and_is_over_with_him
     assert!(race["deal"]["seed"].is_string());
 }
 
+/// Somebody who looks at a race, or at a session of it: what he asks, and what that is answered when the
+/// time is up.
+type Look = fn(&Seat, &Seat) -> (Ask, u16, &'static str);
+
 #[tokio::test]
 async fn whoever_comes_first_when_time_is_up_finds_the_race_over() {
     let app = TestApp::start().await;
-    let looks: [fn(&Seat, &Seat) -> (Ask, u16, &'static str); 9] = [
+    let looks: [Look; 9] = [
         |race, _| (Ask::get(&race.path).token(&race.token), 200, ""),
         |race, _| (Ask::get(&race.path), 200, ""),
         |_, lane| (Ask::get(&lane.path).token(&lane.token), 200, ""),
