@@ -8,10 +8,10 @@
 //! | [`cards`] | ranks, suits, decks, and the shuffle that turns a seed into a deck |
 //! | [`rules`] | the engine: what the rules of a game can say, and what they mean on a table |
 //! | [`games`] | one file a game: its options and the rules that they give |
-//! | [`session`] | what a session is: a deal and a log; commands and what is decided about them |
+//! | [`session`] | what a session is: a deal and a log; commands and what is decided about them; seats; races |
 //! | [`store`] | where logs live |
-//! | [`host`] | sessions at work: load, decide, append, publish, expire |
-//! | [`http`] | routes, extractors, wire types, problem documents, connections |
+//! | [`host`] | sessions and races at work: load, decide, append, publish, expire |
+//! | [`http`] | routes, extractors, wire types, problem documents, connections, live streams |
 //! | [`config`] | every setting: flag, variable, default, unit, bound |
 //! | [`cli`] | one file a subcommand |
 //!
@@ -27,8 +27,10 @@
 //! - `cards`, `rules`, `games` and `session` are pure: no clock, no runtime, no randomness of their own,
 //!   no input or output. Time, random bytes and limits come in as a [`session::Context`].
 //! - What a player is told is made from a [`rules::View`], which has no place for a hidden card.
-//! - Only [`session::Session::apply`] changes a session, in live play and after a restart alike.
-//! - Nothing is published before the store has taken it.
+//! - Only [`session::Gathering::apply`] changes a session or a race, in live play and after a restart alike.
+//! - Nothing is published before the store has taken it. What happens to several logs at once is taken by
+//!   all of them or by none.
+//! - Whoever watches has a place in the log and no queue.
 
 pub mod cards;
 pub mod cli;

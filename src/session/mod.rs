@@ -2,8 +2,9 @@
 //!
 //! Every change is an [`Entry`], the version is the number of entries, and a [`Session`] is what
 //! folding them gives and nothing else. [`decide()`] turns a command into an entry or a refusal and
-//! changes nothing; [`Session::apply`] is the only thing that changes a session, in live play, for a
-//! past version and after a restart alike.
+//! changes nothing; [`Gathering::apply`] is the only thing that changes a session, in live play, for a
+//! past version and after a restart alike. What holds for sessions and for [races](race) alike, because
+//! people sit at both, is a [`Gathering`].
 //!
 //! Architecture Invariant: nothing here knows a clock, draws a random number or waits. Time, random
 //! bytes and limits come in as a [`Context`].

@@ -195,6 +195,8 @@ pub(crate) struct TestApp {
     pub(crate) app: http::App,
     client: reqwest::Client,
     known: Known,
+    /// What was answered, if somebody wants to know.
+    answers: Mutex<Option<Vec<String>>>,
     stop: mpsc::Sender<http::Stop>,
     server: Mutex<Option<JoinHandle<()>>>,
 }
@@ -253,6 +255,7 @@ impl TestApp {
             app,
             client: client(),
             known: Known::default(),
+            answers: Mutex::default(),
             stop,
             server: Mutex::new(Some(server)),
         }
@@ -281,9 +284,22 @@ impl TestApp {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = response.bytes().await.unwrap_or_else(|error| panic!("{ask}: {error:?}")).to_vec();
         let answer = Answer { asked: ask.to_string(), status, headers, body };
+        if let Some(answers) = &mut *self.answers.lock() {
+            answers.push(format!("{:?}\n{}", answer.headers, answer.text()));
+        }
         self.check(&ask, &answer);
         contract::check_request(&ask, &answer);
         answer
+    }
+
+    /// Keeps all answers from now on.
+    pub(crate) fn record(&self) {
+        *self.answers.lock() = Some(Vec::new());
+    }
+
+    /// The answers that were kept.
+    pub(crate) fn recorded(&self) -> Vec<String> {
+        self.answers.lock().clone().unwrap_or_default()
     }
 
     /// A client for requests whose answers are not checked.

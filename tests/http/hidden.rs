@@ -32,7 +32,7 @@ fn twins(game: &str, seed: &str) -> [Vec<String>; 2] {
 }
 
 /// The cards of a text, wherever they stand as words.
-fn cards_in(text: &str) -> BTreeSet<String> {
+pub(crate) fn cards_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
     let is_card = |word: &&str| {
         matches!(word.as_bytes(), [rank, suit]

@@ -36,6 +36,7 @@ mod moves;
 mod openapi;
 mod problems;
 mod program;
+mod race_of_sixteen;
 mod races;
 mod redo;
 mod resign;

@@ -47,7 +47,7 @@ pub(crate) fn winning_topsy_turvy() -> Vec<String> {
 }
 
 /// What a simple player does: a card up if any goes, else a draw, else a redeal, else the first other move.
-fn simple(legal: &[Value]) -> Value {
+pub(crate) fn simple(legal: &[Value]) -> Value {
     let goes_up = |each: &&Value| each["to"].as_str().is_some_and(|to| to.starts_with("foundation") || to == "queens");
     let up = legal.iter().find(goes_up);
     up.or(legal.first()).cloned().unwrap()
