@@ -768,3 +768,45 @@ async fn a_move_in_a_race_is_made_once_under_a_key_to_the_end_and_after_it() {
     assert_eq!(app.session(&racers[0]).await["status"], "over");
     assert_eq!(types(&app.history(lane).await), ["created", "moved", "resigned", "revealed"]);
 }
+
+#[tokio::test]
+async fn a_race_that_finds_no_room_for_all_its_sessions_stays_open_and_makes_none() {
+    let app = TestApp::limited(|limits| limits.store.sessions = 4).await;
+    let racers = gathered(&app, 4, wish("public")).await;
+    app.unmoved(&racers[0], app.start_race(&racers[0])).await.refused(503, "at_capacity");
+    assert_eq!(app.host.census().await.unwrap().logs.values().sum::<usize>(), 1);
+    app.leave(&racers[3], 4).await.expect(204);
+    app.start_race(&racers[0]).await.expect(200);
+
+    // There, nobody has played yet: they are kept all the same.
+    app.clock.advance(SECOND * 61);
+    app.ask(Ask::post("/v1/sessions").json(&json!({"game": "captive-queens"}))).await.refused(503, "at_capacity");
+    for racer in &racers[..3] {
+        app.lane(racer).await;
+    }
+}
+
+#[tokio::test]
+async fn what_the_store_cannot_take_happens_neither_to_a_race_nor_to_its_sessions() {
+    let app = TestApp::start().await;
+    let racers = gathered(&app, 2, wish("unlisted")).await;
+    let broken = async |what: Ask| {
+        app.store.set_broken(true);
+        let answer = app.ask(what).await;
+        app.store.set_broken(false);
+        answer.refused(503, "store_unavailable");
+    };
+    let start = Ask::post(&racers[0].at("/start")).token(&racers[0].token);
+    app.unmoved(&racers[0], broken(start)).await;
+    app.start_race(&racers[0]).await.expect(200);
+    let lanes = [app.lane(&racers[0]).await, app.lane(&racers[1]).await];
+    let resign = |lane: &Seat| Ask::post(&lane.at("/resign")).token(&lane.token);
+    for lane in &lanes {
+        app.unmoved(&racers[0], app.unmoved(lane, broken(resign(lane)))).await;
+        app.resign(lane).await.expect(200);
+    }
+    assert_eq!(app.session(&racers[0]).await["status"], "over");
+    for lane in &lanes {
+        assert_eq!(types(&app.history(lane).await), ["created", "resigned", "revealed"]);
+    }
+}
