@@ -96,7 +96,7 @@ impl<T: Wish> FromRequest<App> for Change<T> {
         let seat = match state.judge(&who, T::ROLE) {
             Ok(seat) => seat,
             // Whoever has left may ask again for what he has asked for before.
-            Err(_) if has_key(&parts) && state.seats().was_left_by(&who) => NOBODY,
+            Err(_) if has_key(&parts) && state.keys().were_used_by(&who) => NOBODY,
             Err(refusal) => return Err(refused::<T::Of>(refusal)),
         };
         app.rates().change(T::Of::log(state.id()), seat)?;

@@ -563,3 +563,20 @@ async fn who_is_invited_is_told_what_is_wrong_with_his_wish() {
         app.unmoved(&host, app.ask(ask)).await.refused(status, code);
     }
 }
+
+#[tokio::test]
+async fn whoever_takes_a_seat_that_was_left_has_keys_of_his_own() {
+    let app = TestApp::start().await;
+    let host = app.create(json!({"game": "napoleons-square", "seats": 2})).await;
+    let first = app.join(&host).await;
+    let draw = |seat: &Seat| {
+        Ask::post(&seat.at("/moves")).token(&seat.token).header(KEY, "1").json(&json!({"type": "draw"}))
+    };
+    let drawn = app.ask(draw(&first)).await.expect(200);
+    app.leave(&first, 2).await.expect(204);
+    let second = app.join(&host).await;
+    assert_eq!(app.ask(draw(&second)).await.expect(200).version(), 6, "it is drawn, for the first time");
+    // The one who has left is told what he was told, and nothing more is done.
+    assert_eq!(app.ask(draw(&first)).await.expect(200).text(), drawn.text());
+    assert_eq!(app.history(&host).await.len(), 6);
+}

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::cards::Seed;
 use crate::games::{Game, Options};
-use crate::session::decide::{Context, Precondition, Refusal, Role, must_be_meant};
+use crate::session::decide::{Context, Precondition, Refusal, Role, judge, must_be_meant};
 use crate::session::entry::{Created, Deal, Entry, Event, Player, RacePlace, Undoing, Visibility};
 use crate::session::gathering::Gathering;
 use crate::session::joining::{Ticket, must_be_leavable};
@@ -169,15 +169,8 @@ pub fn decide(
     context: &Context<'_>,
 ) -> Result<RaceDecision, Refusal> {
     let key = change.key.as_ref().map(IdempotencyKey::usage);
-    let seat = match race.judge(&change.who, change.command.role()) {
-        Ok(seat) => seat,
-        Err(refusal) => {
-            let before = race.seats().left_by(&change.who);
-            let before = before.and_then(|seat| race.keys().earlier_use(seat, key.as_ref()).ok().flatten());
-            return before.map(RaceDecision::Repeated).ok_or(refusal);
-        }
-    };
-    if let Some(version) = race.keys().earlier_use(seat, key.as_ref())? {
+    let (seat, before) = judge(race, &change.who, change.command.role(), key.as_ref())?;
+    if let Some(version) = before {
         return Ok(RaceDecision::Repeated(version));
     }
     must_be_meant(race.version(), &change.precondition)?;

@@ -6,7 +6,7 @@ use crate::games::Game;
 use crate::session::decide::{Limits, Refusal};
 use crate::session::entry::{Joined, Player, Visibility};
 use crate::session::gathering::Gathering;
-use crate::session::key::{Keys, NO_SEAT};
+use crate::session::key::{Asker, Keys};
 use crate::session::seats::Seats;
 use crate::session::state::{Damaged, FIRST_SEAT, known_game};
 use crate::session::{PlayerName, RaceId, Seat, SecretHash, SessionId, Timestamp, Version};
@@ -167,13 +167,18 @@ impl Race {
         Some(Lane { seat: runner.seat, name: name.clone(), session: runner.session, finish: None })
     }
 
-    fn note_key(&mut self, entry: &RaceEntry) {
-        let seat = match entry.event {
-            RaceEvent::Joined(_) => Some(NO_SEAT),
-            _ => entry.seat,
+    /// Who has asked for what an entry records.
+    fn asker(&self, entry: &RaceEntry) -> Asker {
+        let token = match entry.event {
+            RaceEvent::Joined(_) => None,
+            _ => entry.seat.and_then(|seat| self.seats.token(seat)),
         };
-        if let (Some(seat), Some(key)) = (seat, &entry.key) {
-            self.keys.note(seat, key, self.version);
+        token.map_or(Asker::NOBODY, Asker::from)
+    }
+
+    fn note_key(&mut self, asker: Asker, entry: &RaceEntry) {
+        if let Some(key) = &entry.key {
+            self.keys.note(asker, key, self.version);
         }
     }
 }
@@ -201,21 +206,21 @@ impl Gathering for Race {
             updated_at: entry.at,
             facts: Arc::new(Facts { created, created_at: entry.at, game, commitment }),
         };
-        race.note_key(entry);
+        race.note_key(race.asker(entry), entry);
         Ok(race)
     }
 
     fn apply(&mut self, entry: &RaceEntry) -> Result<(), Damaged> {
-        let version = self.version + 1;
+        let (version, asker) = (self.version + 1, self.asker(entry));
         self.happen(entry).ok_or(Damaged::Step(version))?;
         self.version = version;
         self.updated_at = entry.at;
-        self.note_key(entry);
+        self.note_key(asker, entry);
         Ok(())
     }
 
     fn to_be_shown(&self) -> Race {
-        Race { keys: Keys::none(), seats: self.seats.without_left(), ..self.clone() }
+        Race { keys: Keys::none(), ..self.clone() }
     }
 
     fn id(&self) -> RaceId {
