@@ -106,7 +106,7 @@ impl<G: Logged> Live<G> {
 
     /// Shows a version to all who look from now on, unless they see a newer one already, and tells those
     /// who watch of it.
-    pub(super) fn publish(&self, entry: Entry<G::Event>, state: Arc<G>) -> Arc<G> {
+    pub(super) fn publish(&self, entry: Entry<G::Event>, state: Arc<G>) {
         let mut versions = self.versions.write();
         if state.version() > versions.current.version() {
             if state.version().is_multiple_of(self.checkpoint_every) {
@@ -121,7 +121,6 @@ impl<G: Logged> Live<G> {
         if let Some(audience) = self.audience.get() {
             audience.wake();
         }
-        state
     }
 
     /// Tells those who watch, after a while, that there is something new besides: who is there, or who is

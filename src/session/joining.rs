@@ -51,8 +51,7 @@ pub fn join<G: Gathering>(gathering: &G, wish: &Joining, context: &Context<'_>) 
         return Ok(Seating::TakenBefore(version));
     }
     must_be_meant(gathering.version(), &wish.precondition)?;
-    gathering.must_be_joinable(context.limits)?;
-    let seat = gathering.seats().lowest_free(gathering.seat_count()).ok_or(G::FULL)?;
+    let seat = gathering.seat_to_take(context.limits)?;
     let (joined, token) = wish.seated(seat, context);
     let at = context.now.max(gathering.updated_at());
     let entry = Entry { at, seat: Some(seat), key, event: G::joined(joined) };

@@ -88,10 +88,11 @@ impl Keys {
         }
     }
 
-    /// Whether somebody with that token has used a key. He may have left since, and ask again.
-    pub fn were_used_by(&self, who: &Credential) -> bool {
+    /// Whether somebody with that token has used this key, for whatever. He may have left since, and ask
+    /// again.
+    pub fn were_used_by(&self, who: &Credential, key: &IdempotencyKey) -> bool {
         let asker = Asker::from(who);
-        asker != Asker::NOBODY && self.0.range((asker, [0; 16])..=(asker, [0xff; 16])).next().is_some()
+        asker != Asker::NOBODY && self.0.contains_key(&(asker, key.usage().key))
     }
 }
 

@@ -187,8 +187,6 @@ impl Gathering for Session {
     type Id = SessionId;
     type Event = Event;
 
-    const FULL: Refusal = Refusal::SessionFull;
-
     fn start(entry: &Entry) -> Result<Session, Damaged> {
         let Event::Created(created) = &entry.event else {
             return Err(Damaged::OutOfPlace(1));
@@ -279,14 +277,13 @@ impl Gathering for Session {
         &self.keys
     }
 
-    fn must_be_joinable(&self, limits: &Limits) -> Result<(), Refusal> {
+    fn seat_to_take(&self, limits: &Limits) -> Result<Seat, Refusal> {
         if self.is_over() {
             return Err(Refusal::SessionOver);
         }
-        match self.seats.lowest_free(self.seat_count()) {
-            None => Err(Refusal::SessionFull),
-            Some(_) => must_have_room(self, limits),
-        }
+        let seat = self.seats.lowest_free(self.seat_count()).ok_or(Refusal::SessionFull)?;
+        must_have_room(self, limits)?;
+        Ok(seat)
     }
 
     fn joined(joined: Joined) -> Event {

@@ -11,7 +11,9 @@ use crate::session::{
     PlayerName, Precondition, RaceId, Session, SessionId, Timestamp, Undoing, Version, Visibility,
 };
 
-use super::{Append, AppendError, Census, Kind, Lease, Listing, LogId, Record, SessionStore, Standing, Wanted, Worth};
+use super::{
+    Append, AppendError, Census, Growth, Kind, Lease, Listing, LogId, Record, SessionStore, Standing, Wanted, Worth,
+};
 
 /// Runs the whole suite over stores that are made anew for each part.
 pub(super) async fn suite<S: SessionStore>(new: impl Fn() -> S) {
@@ -271,14 +273,23 @@ impl Logs {
     pub(super) fn begun(&mut self, id: LogId, seconds: u64) -> Append {
         let records = vec![Record::of(&sample_log(at(seconds)).0).unwrap()];
         let lease = Lease { expires_at: at(seconds + 100), worth: Worth::Unplayed };
-        Append { id, expected: 0, records, at: at(seconds), lease, standing: PLAYING, listed: None }
+        Append {
+            id,
+            expected: 0,
+            records,
+            at: at(seconds),
+            growth: Growth::Any,
+            lease,
+            standing: PLAYING,
+            listed: None,
+        }
     }
 
     /// A move in a log of so many entries.
     pub(super) fn played(&mut self, id: LogId, expected: Version, seconds: u64) -> Append {
         let records = vec![Record::of(&sample_log(at(seconds)).1).unwrap()];
         let lease = Lease { expires_at: at(seconds + 1_000), worth: Worth::Played };
-        Append { id, expected, records, at: at(seconds), lease, standing: PLAYING, listed: None }
+        Append { id, expected, records, at: at(seconds), growth: Growth::Any, lease, standing: PLAYING, listed: None }
     }
 }
 

@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use crate::session::{Timestamp, Version};
 
 use super::{
-    Append, AppendError, Census, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing, StoreError,
-    Wanted, Worth,
+    Append, AppendError, Census, Growth, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing,
+    StoreError, Wanted, Worth,
 };
 
 /// What the store is bounded by.
@@ -32,7 +32,7 @@ pub struct MemoryStore {
 }
 
 /// How many logs are looked through for one listing.
-const LOOKED_THROUGH: usize = 10_000;
+const LOOKED_THROUGH: usize = 1_000;
 
 /// All logs, and in which order they go.
 #[derive(Default)]
@@ -147,7 +147,9 @@ impl Shelf {
         let Some(now) = batch.iter().map(|append| append.at).max() else {
             return Ok(());
         };
-        let fits = |sessions, bytes| sessions <= limits.sessions && bytes <= limits.bytes;
+        // What comes to an end is let to: that adds a few entries to a log, and to each only once.
+        let closing = batch.iter().all(|append| append.growth == Growth::Closing);
+        let fits = |sessions, bytes| closing || sessions <= limits.sessions && bytes <= limits.bytes;
         while !fits(self.logs.len() + new, self.bytes + bytes) && self.look_at_next(now).is_some() {}
 
         // All that has to give way is found before any of it goes: a refusal changes nothing.
@@ -376,6 +378,24 @@ mod tests {
         assert!(matches!(refused, Err(AppendError::Full)));
         assert_eq!(store.version(id).await.unwrap(), Some(version));
         assert!(store.shelf.lock().bytes <= 2_000);
+    }
+
+    #[tokio::test]
+    async fn what_comes_to_an_end_is_let_to_however_full_it_is() {
+        let mut logs = Logs::default();
+        let id = logs.id();
+        let store = MemoryStore::new(Limits { bytes: 2_000, ..ROOMY });
+        store.append(vec![logs.begun(id, 0)]).await.unwrap();
+        let mut version = 1;
+        while store.append(vec![logs.played(id, version, 1)]).await.is_ok() {
+            version += 1;
+        }
+        let closing = |append| Append { growth: Growth::Closing, ..append };
+        let other = logs.id();
+        let with_another = vec![closing(logs.played(id, version, 1)), logs.begun(other, 1)];
+        assert!(matches!(store.append(with_another).await, Err(AppendError::Full)));
+        store.append(vec![closing(logs.played(id, version, 1))]).await.unwrap();
+        assert_eq!(store.version(id).await.unwrap(), Some(version + 1));
     }
 
     #[tokio::test]

@@ -569,9 +569,8 @@ async fn whoever_takes_a_seat_that_was_left_has_keys_of_his_own() {
     let app = TestApp::start().await;
     let host = app.create(json!({"game": "napoleons-square", "seats": 2})).await;
     let first = app.join(&host).await;
-    let draw = |seat: &Seat| {
-        Ask::post(&seat.at("/moves")).token(&seat.token).header(KEY, "1").json(&json!({"type": "draw"}))
-    };
+    let draw =
+        |seat: &Seat| Ask::post(&seat.at("/moves")).token(&seat.token).header(KEY, "1").json(&json!({"type": "draw"}));
     let drawn = app.ask(draw(&first)).await.expect(200);
     app.leave(&first, 2).await.expect(204);
     let second = app.join(&host).await;

@@ -41,7 +41,7 @@ pub(super) struct Lane {
     pub(super) seat: Seat,
     pub(super) name: PlayerName,
     pub(super) session: SessionId,
-    pub(super) finish: Option<(Finish, Timestamp)>,
+    pub(super) finish: Option<Finish>,
 }
 
 /// How a race stands.
@@ -95,9 +95,9 @@ impl Race {
         (self.status == RaceStatus::Over).then(|| self.facts.created.seed.as_str())
     }
 
-    /// Whether everyone may be told that it exists.
+    /// Whether everyone may be told of it: that it can be joined.
     pub fn is_listed(&self) -> bool {
-        self.facts.created.visibility == Visibility::Public
+        self.facts.created.visibility == Visibility::Public && self.status == RaceStatus::Open
     }
 
     /// When it was made.
@@ -155,7 +155,7 @@ impl Race {
             }
             RaceEvent::Finished(finish) => {
                 let mut lanes = Arc::make_mut(&mut self.lanes).iter_mut();
-                lanes.find(|lane| lane.seat == finish.seat)?.finish = Some((*finish, entry.at));
+                lanes.find(|lane| lane.seat == finish.seat)?.finish = Some(*finish);
             }
             RaceEvent::Over => self.status = RaceStatus::Over,
         }
@@ -186,8 +186,6 @@ impl Race {
 impl Gathering for Race {
     type Id = RaceId;
     type Event = RaceEvent;
-
-    const FULL: Refusal = Refusal::RaceFull;
 
     fn start(entry: &RaceEntry) -> Result<Race, Damaged> {
         let RaceEvent::Created(created) = &entry.event else {
@@ -264,13 +262,12 @@ impl Gathering for Race {
         &self.keys
     }
 
-    fn must_be_joinable(&self, limits: &Limits) -> Result<(), Refusal> {
-        match self.status {
-            RaceStatus::Running | RaceStatus::Over => Err(Refusal::RaceNotOpen),
-            RaceStatus::Open if self.seats.lowest_free(self.seat_count()).is_none() => Err(Refusal::RaceFull),
-            RaceStatus::Open if self.version >= limits.history => Err(Refusal::HistoryFull),
-            RaceStatus::Open => Ok(()),
+    fn seat_to_take(&self, limits: &Limits) -> Result<Seat, Refusal> {
+        if self.status != RaceStatus::Open {
+            return Err(Refusal::RaceNotOpen);
         }
+        let seat = self.seats.lowest_free(self.seat_count()).ok_or(Refusal::RaceFull)?;
+        if self.version < limits.history { Ok(seat) } else { Err(Refusal::HistoryFull) }
     }
 
     fn joined(joined: Joined) -> RaceEvent {
