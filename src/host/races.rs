@@ -1,22 +1,18 @@
-//! Races at work. What happens to a race and to its sessions at once is added to all their logs or to
-//! none.
-//!
-//! Architecture Invariant: whoever has the turn of a race waits for no session's turn.
+//! Races at work.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::session::race::{self, Joint, NewRace, Race, RaceChange, RaceDecision, RaceEntry, RaceOpening, Standing};
-use crate::session::{Entry, Gathering, IdempotencyKey, RaceId, Session, SessionId};
-use crate::store::{Append, AppendError, Kind, Logged};
+use crate::session::race::{self, NewRace, Race, RaceChange, RaceDecision, RaceEntry, RaceOpening, Standing};
+use crate::session::{Credential, Gathering, IdempotencyKey, Joining, RaceId, Session, Ticket, Version};
 
-use super::keeper::Keeper;
 use super::live::Live;
-use super::{ATTEMPTS, Host, HostError};
+use super::sessions::join_in_turn;
+use super::{ATTEMPTS, Host, HostError, Reader};
 
 /// For how long what happens in the sessions of a race is gathered before the standings are told.
-const STANDINGS: Duration = Duration::from_millis(250);
+pub(super) const STANDINGS: Duration = Duration::from_millis(250);
 
 impl Host {
     /// Makes a race; under a key, once, however often it is asked for.
@@ -57,6 +53,31 @@ impl Host {
         Ok(live)
     }
 
+    /// Gives somebody a seat in a race.
+    ///
+    /// # Errors
+    /// As [`Host::change`].
+    pub async fn join_race(
+        self: &Arc<Host>,
+        live: &Arc<Live<Race>>,
+        wish: Joining,
+    ) -> Result<(Arc<Race>, Ticket), HostError> {
+        self.in_turn(live, |host, live| async move { join_in_turn(&host.races, &live, &wish).await }).await
+    }
+
+    /// Lets somebody watch a race: from a version on, or from now on.
+    ///
+    /// # Errors
+    /// If as many watch as may.
+    pub fn watch_race(
+        &self,
+        live: &Arc<Live<Race>>,
+        who: &Credential,
+        after: Option<Version>,
+    ) -> Result<Reader<Race>, HostError> {
+        Reader::new(self.races.hold(live), who, after)
+    }
+
     /// Changes a race.
     ///
     /// # Errors
@@ -92,52 +113,6 @@ impl Host {
             }
         }
         Err(HostError::Busy)
-    }
-
-    /// Ends a race whose time is up.
-    async fn close_in_turn(&self, live: &Live<Race>) -> Result<(), HostError> {
-        for _ in 0..ATTEMPTS {
-            let now = self.means.clock.now();
-            if !live.current().is_overdue(now) {
-                return Ok(());
-            }
-            let scene = self.scene(live).await?;
-            let joint = race::close(&scene.race, &scene.sessions(), now);
-            if self.commit_joint(live, joint, &scene).await?.is_some() {
-                return Ok(());
-            }
-        }
-        Err(HostError::Busy)
-    }
-
-    /// Ends a race when its time is up, if this process lasts so long. If not, the next who looks does it.
-    fn close_in_time(self: &Arc<Host>, race: &Race) {
-        let (host, id) = (Arc::downgrade(self), race.id());
-        let wait = race.ends_at().map_or(Duration::ZERO, |ends_at| ends_at.since(self.means.clock.now()));
-        tokio::spawn(async move {
-            tokio::time::sleep(wait).await;
-            if let Some(host) = host.upgrade() {
-                // A race that is gone needs no end.
-                let _ended = host.find_race(id).await;
-            }
-        });
-    }
-
-    /// Takes what brings the session of a race to an end; nothing if somebody else was first.
-    pub(super) async fn finish_in_race(
-        &self,
-        race: RaceId,
-        ended: &Session,
-        entry: Entry,
-    ) -> Result<Option<()>, HostError> {
-        let live = self.races.find(race).await?;
-        let _turn = live.turn().await;
-        let scene = self.scene(&live).await?;
-        if scene.session(ended.id()).is_none_or(|session| session.version() + 1 != ended.version()) {
-            return Ok(None);
-        }
-        let joint = race::finish(&scene.race, &scene.sessions(), ended, entry);
-        Ok(self.commit_joint(&live, joint, &scene).await?.map(|_| ()))
     }
 
     /// How the players of a race stand.
@@ -181,113 +156,4 @@ impl Host {
             race.stir(STANDINGS);
         }
     }
-
-    /// A race goes on without a session that has been removed, as it may be when the race is over, or that
-    /// cannot be read.
-    fn goes_on_without(&self, error: HostError) -> Result<(), HostError> {
-        match error {
-            HostError::NoSuch(_) => Ok(()),
-            HostError::Damaged(error) => {
-                tracing::error!(%error, "a log is damaged");
-                Ok(())
-            }
-            error => Err(error),
-        }
-    }
-
-    /// A race and its sessions, each as it stands.
-    async fn scene(&self, live: &Live<Race>) -> Result<Scene, HostError> {
-        let race = live.current();
-        let mut lanes = Vec::new();
-        for runner in race.runners() {
-            match self.sessions.find(runner.session).await {
-                Ok(live) => lanes.push((live.current(), live)),
-                Err(error) => self.goes_on_without(error)?,
-            }
-        }
-        Ok(Scene { race, lanes })
-    }
-
-    /// Adds to the logs of a race and of its sessions, to all or to none, and shows what has become of
-    /// them; nothing if somebody else was first with one of them.
-    async fn commit_joint(
-        &self,
-        live: &Live<Race>,
-        joint: Joint,
-        scene: &Scene,
-    ) -> Result<Option<Arc<Race>>, HostError> {
-        let next = after(&*scene.race, &joint.race)?;
-        let mut batch = vec![Append::leading_to(&next, &joint.race)?];
-        for (id, entries) in &joint.sessions {
-            let session = match scene.session(*id) {
-                Some(session) => after(session, entries)?,
-                None => Session::fold(entries)?,
-            };
-            batch.push(Append::leading_to(&session, entries)?);
-        }
-        let appended = match self.means.append(batch).await {
-            Ok(()) => true,
-            Err(AppendError::Conflict) => false,
-            Err(error) => return Err(HostError::of_append(error, Kind::Race)),
-        };
-        for (_, session) in &scene.lanes {
-            self.sessions.bring_up(session).await.or_else(|error| self.goes_on_without(error))?;
-        }
-        self.races.bring_up(live).await?;
-        live.stir(STANDINGS);
-        Ok(appended.then(|| Arc::new(next)))
-    }
-
-    /// Begins a log, and has what it tells at hand; nothing if there is one of that id already, which can
-    /// only be under a key.
-    pub(super) async fn begin<G: Logged>(
-        &self,
-        keeper: &Keeper<G>,
-        entry: Entry<G::Event>,
-        is_keyed: bool,
-    ) -> Result<Option<Arc<G>>, HostError> {
-        let made = Arc::new(G::start(&entry)?);
-        for _ in 0..ATTEMPTS {
-            let append = Append::leading_to(&*made, std::slice::from_ref(&entry))?;
-            match self.means.append(vec![append]).await {
-                Ok(()) => {
-                    keeper.insert(made.clone());
-                    return Ok(Some(made));
-                }
-                Err(AppendError::Conflict) if is_keyed => match keeper.find(made.id()).await {
-                    Ok(_) => return Ok(None),
-                    // It was there a moment ago, so it has expired or been removed, and is made anew.
-                    Err(HostError::NoSuch(_)) => self.sweep().await.map(|_| ())?,
-                    Err(error) => return Err(error),
-                },
-                Err(error) => return Err(HostError::of_append(error, G::KIND)),
-            }
-        }
-        Err(HostError::Busy)
-    }
-}
-
-/// A race and its sessions, each as it stood at one moment.
-struct Scene {
-    race: Arc<Race>,
-    lanes: Vec<(Arc<Session>, Arc<Live>)>,
-}
-
-impl Scene {
-    fn sessions(&self) -> Vec<&Session> {
-        self.lanes.iter().map(|(session, _)| &**session).collect()
-    }
-
-    fn session(&self, id: SessionId) -> Option<&Session> {
-        self.sessions().into_iter().find(|session| session.id() == id)
-    }
-}
-
-/// What some entries make of something.
-fn after<G: Gathering>(state: &G, entries: &[Entry<G::Event>]) -> Result<G, HostError> {
-    let mut state = state.clone();
-    for entry in entries {
-        state.apply(entry)?;
-    }
-    Ok(state)
 }

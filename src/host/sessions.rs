@@ -1,0 +1,193 @@
+//! Sessions at work.
+
+use std::sync::Arc;
+
+use crate::session::{
+    self, Change, Credential, Decision, Entry, Gathering, IdempotencyKey, Joining, NewSession, Opening, Precondition,
+    Seating, Session, SessionId, Ticket, Version,
+};
+use crate::store::{AppendError, Kind, LogId, Logged};
+
+use super::keeper::Keeper;
+use super::{ATTEMPTS, End, Host, HostError, Live, Reader};
+
+impl Host {
+    /// Makes a session; under a key, once, however often it is asked for.
+    ///
+    /// # Errors
+    /// If there is no room, or the store cannot be used; if the key was used for another session.
+    pub async fn create(
+        &self,
+        new: NewSession,
+        key: Option<IdempotencyKey>,
+    ) -> Result<(Arc<Session>, Opening), HostError> {
+        let (entry, opening) = session::create(new, key.as_ref(), &self.means.context());
+        match (self.begin(&self.sessions, entry, key.is_some()).await?, &key) {
+            (Some(session), _) => Ok((session, opening)),
+            (None, Some(key)) => {
+                let first = self.sessions.entry(opening.id, 1).await?;
+                let opening = session::reopen(&first, key).map_err(|_| HostError::KeyReused)?;
+                Ok((Arc::new(Session::start(&first)?), opening))
+            }
+            (None, None) => Err(HostError::Busy),
+        }
+    }
+
+    /// A session, at hand and as new as its log. If it belongs to a race whose time is up, that is over.
+    ///
+    /// # Errors
+    /// If there is none of that id, or the store cannot be used.
+    pub async fn find(self: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
+        let live = self.sessions.find(id).await?;
+        let session = live.current();
+        let now = self.means.clock.now();
+        if let Some(place) = session.created().race.filter(|place| session.is_racing() && place.ends_at <= now) {
+            self.find_race(place.race).await?;
+        }
+        Ok(live)
+    }
+
+    /// A session as it stood when its log had so many entries.
+    ///
+    /// # Errors
+    /// If there is no such version, or the store cannot be used.
+    pub async fn session_at(&self, live: &Live, version: Version) -> Result<Arc<Session>, HostError> {
+        self.sessions.at(live, version).await
+    }
+
+    /// Entries of a session's log after a version, at most `limit` of them.
+    ///
+    /// # Errors
+    /// If there is no such session, or the store cannot be used.
+    pub async fn history(&self, id: SessionId, after: Version, limit: usize) -> Result<Vec<Entry>, HostError> {
+        self.sessions.entries(id, after, limit).await
+    }
+
+    /// Changes a session.
+    ///
+    /// # Errors
+    /// If the change is refused; if too many wait; if there is no such session, or the store cannot
+    /// be used.
+    pub async fn change(self: &Arc<Host>, live: &Arc<Live>, change: Change) -> Result<Arc<Session>, HostError> {
+        self.in_turn(live, |host, live| async move { host.change_in_turn(&live, &change).await }).await
+    }
+
+    async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
+        for _ in 0..ATTEMPTS {
+            live.must_be_there()?;
+            let session = live.current();
+            self.sessions.must_be_kept(&session)?;
+            let refused = |refusal| HostError::refused(&*session, refusal);
+            let entry = match session::decide(&session, change, &self.means.context()).map_err(refused)? {
+                Decision::Made(entry) => entry,
+                Decision::Repeated(version) => return self.sessions.at(live, version).await,
+            };
+            let mut next = Session::clone(&session);
+            next.apply(&entry)?;
+            if let Some(next) = self.commit(live, entry, Arc::new(next)).await? {
+                return Ok(next);
+            }
+        }
+        Err(HostError::Busy)
+    }
+
+    /// Takes a change, and what follows from it for a race; nothing if somebody else was first.
+    async fn commit(&self, live: &Live, entry: Entry, next: Arc<Session>) -> Result<Option<Arc<Session>>, HostError> {
+        match next.created().race.filter(|_| next.is_racing()) {
+            None => self.sessions.commit(live, entry, next).await,
+            Some(place) if next.is_over() => match self.finish_in_race(place.race, &next, entry).await? {
+                Some(()) => Ok(Some(next)),
+                None => self.sessions.bring_up(live).await.map(|()| None),
+            },
+            Some(_) => {
+                let next = self.sessions.commit(live, entry, next).await?;
+                next.iter().for_each(|next| self.stir_race(next));
+                Ok(next)
+            }
+        }
+    }
+
+    /// Gives somebody a seat at a session.
+    ///
+    /// # Errors
+    /// As [`Host::change`].
+    pub async fn join(self: &Arc<Host>, live: &Arc<Live>, wish: Joining) -> Result<(Arc<Session>, Ticket), HostError> {
+        self.in_turn(live, |host, live| async move { join_in_turn(&host.sessions, &live, &wish).await }).await
+    }
+
+    /// Removes a session.
+    ///
+    /// # Errors
+    /// As [`Host::change`].
+    pub async fn remove(
+        self: &Arc<Host>,
+        live: &Arc<Live>,
+        who: Credential,
+        precondition: Precondition,
+    ) -> Result<(), HostError> {
+        self.in_turn(live, move |host, live| async move { host.remove_in_turn(&live, who, &precondition).await }).await
+    }
+
+    async fn remove_in_turn(&self, live: &Live, who: Credential, precondition: &Precondition) -> Result<(), HostError> {
+        for _ in 0..ATTEMPTS {
+            live.must_be_there()?;
+            let session = live.current();
+            let refused = |refusal| HostError::refused(&*session, refusal);
+            session::judge_removal(&session, &who, precondition).map_err(refused)?;
+            match self.means.store.remove(LogId::Session(session.id()), session.version()).await {
+                Ok(()) => {
+                    // It may not be the one that is at hand.
+                    live.end(End::Deleted);
+                    self.sessions.forget(session.id(), End::Deleted);
+                    return Ok(());
+                }
+                Err(AppendError::Conflict) => self.sessions.catch_up(live).await?,
+                Err(error) => return Err(HostError::of_append(error, Kind::Session)),
+            }
+        }
+        Err(HostError::Busy)
+    }
+
+    /// Lets somebody watch a session: from a version on, or from now on.
+    ///
+    /// # Errors
+    /// If as many watch as may.
+    pub fn watch(
+        &self,
+        live: &Arc<Live>,
+        who: &Credential,
+        after: Option<Version>,
+    ) -> Result<Reader<Session>, HostError> {
+        Reader::new(self.sessions.hold(live), who, after)
+    }
+}
+
+/// Gives somebody a seat when it is his turn.
+pub(super) async fn join_in_turn<G: Logged>(
+    keeper: &Keeper<G>,
+    live: &Live<G>,
+    wish: &Joining,
+) -> Result<(Arc<G>, Ticket), HostError> {
+    for _ in 0..ATTEMPTS {
+        live.must_be_there()?;
+        let state = live.current();
+        keeper.must_be_kept(&state)?;
+        let refused = |refusal| HostError::refused(&*state, refusal);
+        match session::join(&*state, wish, &keeper.means().context()).map_err(refused)? {
+            Seating::Taken(entry, ticket) => {
+                let mut next = G::clone(&state);
+                next.apply(&entry)?;
+                if let Some(next) = keeper.commit(live, entry, Arc::new(next)).await? {
+                    return Ok((next, ticket));
+                }
+            }
+            Seating::TakenBefore(version) => {
+                let entry = keeper.entry(state.id(), version).await?;
+                let key = wish.key.as_ref().ok_or(HostError::KeyReused)?;
+                let ticket = session::rejoin::<G>(&entry, key).map_err(|_| HostError::KeyReused)?;
+                return Ok((keeper.at(live, version).await?, ticket));
+            }
+        }
+    }
+    Err(HostError::Busy)
+}
