@@ -9,6 +9,7 @@
 //! Architecture Invariant: nothing here knows a clock, draws a random number or waits. Time, random
 //! bytes and limits come in as a [`Context`].
 
+mod create;
 mod decide;
 mod entry;
 mod gathering;
@@ -23,10 +24,8 @@ mod shown;
 mod state;
 mod time;
 
-pub use decide::{
-    Change, Command, Context, Decision, Limits, NewDeal, NewSession, Opening, Precondition, Refusal, Role, create,
-    decide, judge_removal, reopen,
-};
+pub use create::{NewDeal, NewSession, Opening, create, reopen};
+pub use decide::{Change, Command, Context, Decision, Limits, Precondition, Refusal, Role, decide, judge_removal};
 pub use entry::{Created, Deal, Entry, Event, Joined, Lifetimes, Play, Player, RacePlace, Undoing, Visibility};
 pub use gathering::Gathering;
 pub use ids::{Credential, ParseIdError, RaceId, Secret, SecretHash, SessionId};
