@@ -210,12 +210,6 @@ pub(super) struct Attendance<G: Logged> {
     seat: Option<Seat>,
 }
 
-impl<G: Logged> Attendance<G> {
-    pub(super) fn audience(&self) -> &Arc<Audience<G>> {
-        &self.audience
-    }
-}
-
 impl<G: Logged> Drop for Attendance<G> {
     fn drop(&mut self) {
         self.audience.leave(self.seat);

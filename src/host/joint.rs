@@ -9,6 +9,7 @@ use crate::session::race::{self, Joint, Race};
 use crate::session::{Entry, Gathering, RaceId, Session, SessionId};
 use crate::store::{Append, AppendError, Kind};
 
+use super::keeper::pass_over;
 use super::live::Live;
 use super::races::STANDINGS;
 use super::{ATTEMPTS, Host, HostError};
@@ -60,29 +61,12 @@ impl Host {
         Ok(self.commit_joint(&live, joint, &scene).await?.map(|_| ()))
     }
 
-    /// A race goes on without a session that has been removed, as it may be when the race is over, or that
-    /// cannot be read.
-    pub(super) fn goes_on_without(&self, error: HostError) -> Result<(), HostError> {
-        match error {
-            HostError::NoSuch(_) => Ok(()),
-            HostError::Damaged(error) => {
-                tracing::error!(%error, "a log is damaged");
-                Ok(())
-            }
-            error => Err(error),
-        }
-    }
-
-    /// A race and its sessions, each as it stands.
+    /// A race and its sessions, each as it stands. When the race is over, sessions may be removed one by
+    /// one.
     pub(super) async fn scene(&self, live: &Live<Race>) -> Result<Scene, HostError> {
         let race = live.current();
-        let mut lanes = Vec::new();
-        for runner in race.runners() {
-            match self.sessions.find(runner.session).await {
-                Ok(live) => lanes.push((live.current(), live)),
-                Err(error) => self.goes_on_without(error)?,
-            }
-        }
+        let lanes = self.sessions.find_all(race.runners().map(|runner| runner.session)).await?;
+        let lanes = lanes.into_iter().map(|live| (live.current(), live)).collect();
         Ok(Scene { race, lanes })
     }
 
@@ -109,7 +93,7 @@ impl Host {
             Err(error) => return Err(HostError::of_append(error, Kind::Race)),
         };
         for (_, session) in &scene.lanes {
-            self.sessions.bring_up(session).await.or_else(|error| self.goes_on_without(error))?;
+            self.sessions.bring_up(session).await.or_else(pass_over)?;
         }
         self.races.bring_up(live).await?;
         live.stir(STANDINGS);

@@ -129,6 +129,22 @@ impl<G: Logged> Keeper<G> {
         Ok(live)
     }
 
+    /// Those of some ids that are there and can be read. One that has gone meanwhile, or is damaged, hides
+    /// no others.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub(super) async fn find_all(&self, ids: impl Iterator<Item = G::Id>) -> Result<Vec<Arc<Live<G>>>, HostError> {
+        let mut found = Vec::new();
+        for id in ids {
+            match self.find(id).await {
+                Ok(live) => found.push(live),
+                Err(error) => pass_over(error)?,
+            }
+        }
+        Ok(found)
+    }
+
     /// What has expired is gone, whether it has been swept out already or not.
     pub(super) fn must_be_kept(&self, gathering: &G) -> Result<(), HostError> {
         let kept = self.means.clock.now() < gathering.expires_at();
@@ -308,5 +324,20 @@ impl<G: Logged> Keeper<G> {
                 return folded.map(Arc::new).ok_or(HostError::NoSuch(G::KIND));
             }
         }
+    }
+}
+
+/// Goes on where one of several has gone, or cannot be read.
+///
+/// # Errors
+/// If it is more than that.
+pub(super) fn pass_over(error: HostError) -> Result<(), HostError> {
+    match error {
+        HostError::NoSuch(_) => Ok(()),
+        HostError::Damaged(error) => {
+            tracing::error!(%error, "a log is damaged");
+            Ok(())
+        }
+        error => Err(error),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::session::race::Race;
 use crate::session::{Gathering, Session};
-use crate::store::{LogId, Logged, Place, Wanted};
+use crate::store::{Logged, Place, Wanted};
 
 use super::keeper::Keeper;
 use super::{Host, HostError};
@@ -29,11 +29,7 @@ impl Host {
         before: Option<Place>,
         limit: usize,
     ) -> Result<Listed<Session>, HostError> {
-        let id = |id| match id {
-            LogId::Session(id) => Some(id),
-            LogId::Race(_) => None,
-        };
-        self.list_of(&self.sessions, wanted, before, limit, id).await
+        self.list_of(&self.sessions, wanted, before, limit).await
     }
 
     /// Some of the races that everyone may be told of, as [`Host::list`].
@@ -46,11 +42,7 @@ impl Host {
         before: Option<Place>,
         limit: usize,
     ) -> Result<Listed<Race>, HostError> {
-        let id = |id| match id {
-            LogId::Race(id) => Some(id),
-            LogId::Session(_) => None,
-        };
-        self.list_of(&self.races, wanted, before, limit, id).await
+        self.list_of(&self.races, wanted, before, limit).await
     }
 
     async fn list_of<G: Logged>(
@@ -59,20 +51,10 @@ impl Host {
         wanted: &Wanted,
         before: Option<Place>,
         limit: usize,
-        id: impl Fn(LogId) -> Option<G::Id>,
     ) -> Result<Listed<G>, HostError> {
         let listing = self.means.store.list(wanted, before, limit).await?;
-        let mut found = Vec::new();
-        for id in listing.found.into_iter().filter_map(id) {
-            match keeper.find(id).await {
-                Ok(live) => found.push(live.current()),
-                // It has gone meanwhile.
-                Err(HostError::NoSuch(_)) => {}
-                // One that cannot be read hides no others.
-                Err(HostError::Damaged(error)) => tracing::error!(%error, "a log is damaged"),
-                Err(error) => return Err(error),
-            }
-        }
+        let found = keeper.find_all(listing.found.into_iter().filter_map(G::told_by)).await?;
+        let found = found.iter().map(|live| live.current()).collect();
         Ok(Listed { found, next: listing.next })
     }
 }

@@ -33,7 +33,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::session::race::Race;
-use crate::session::{Entry, Session, Version};
+use crate::session::{self, Entry, IdempotencyKey, Opening, Session, Version};
 use crate::store::{Append, AppendError, SessionStore};
 
 use keeper::{Keeper, Means};
@@ -77,6 +77,25 @@ impl Host {
     /// The clock that it goes by.
     pub fn clock(&self) -> &Arc<dyn Clock> {
         &self.means.clock
+    }
+
+    /// Makes what is decided on; under a key, once, however often it is asked for.
+    async fn open<G: Logged>(
+        &self,
+        keeper: &Keeper<G>,
+        (entry, opening): (Entry<G::Event>, Opening<G::Id>),
+        key: Option<IdempotencyKey>,
+    ) -> Result<(Arc<G>, Opening<G::Id>), HostError> {
+        match (self.begin(keeper, entry, key.is_some()).await?, &key) {
+            (Some(made), _) => Ok((made, opening)),
+            (None, Some(key)) => {
+                let first = keeper.entry(opening.id, 1).await?;
+                let made = Arc::new(G::start(&first)?);
+                let opening = session::reopen(&*made, &first, key).map_err(|_| HostError::KeyReused)?;
+                Ok((made, opening))
+            }
+            (None, None) => Err(HostError::Busy),
+        }
     }
 
     /// Begins a log, and has what it tells at hand; nothing if there is one of that id already, which can

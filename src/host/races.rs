@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::session::race::{self, NewRace, Race, RaceChange, RaceDecision, RaceEntry, RaceOpening, Standing};
-use crate::session::{Credential, Gathering, IdempotencyKey, Joining, RaceId, Session, Ticket, Version};
+use crate::session::race::{self, NewRace, Race, RaceChange, RaceDecision, Standing};
+use crate::session::{Credential, Gathering, IdempotencyKey, Joining, Opening, RaceId, Session, Ticket, Version};
 
 use super::live::Live;
 use super::sessions::join_in_turn;
@@ -23,18 +23,9 @@ impl Host {
         &self,
         new: NewRace,
         key: Option<IdempotencyKey>,
-    ) -> Result<(Arc<Race>, RaceOpening), HostError> {
-        let (entry, opening) = race::create(new, key.as_ref(), &self.means.context());
-        let made = self.begin(&self.races, entry, key.is_some()).await?;
-        match (made, &key) {
-            (Some(race), _) => Ok((race, opening)),
-            (None, Some(key)) => {
-                let first: RaceEntry = self.races.entry(opening.id, 1).await?;
-                let opening = race::reopen(&first, key).map_err(|_| HostError::KeyReused)?;
-                Ok((Arc::new(Race::start(&first)?), opening))
-            }
-            (None, None) => Err(HostError::Busy),
-        }
+    ) -> Result<(Arc<Race>, Opening<RaceId>), HostError> {
+        let decided = race::create(new, key.as_ref(), &self.means.context());
+        self.open(&self.races, decided, key).await
     }
 
     /// A race, at hand and as new as its log. If its time is up, it is over, or will be as soon as the
@@ -120,16 +111,8 @@ impl Host {
     /// # Errors
     /// If the store cannot be used.
     pub async fn standings(&self, race: &Race) -> Result<Vec<Standing>, HostError> {
-        let mut sessions = HashMap::new();
-        for id in race.still_running() {
-            match self.sessions.find(id).await {
-                Ok(live) => {
-                    sessions.insert(id, live.current());
-                }
-                Err(error) => self.goes_on_without(error)?,
-            }
-        }
-        Ok(race::standings(race, |id| sessions.get(&id).map(|session| &**session)))
+        let lanes = self.sessions.find_all(race.still_running()).await?;
+        Ok(standings(race, lanes.iter().map(|live| live.current())))
     }
 
     /// How the players of a race stood when the cards were dealt.
@@ -137,16 +120,11 @@ impl Host {
     /// # Errors
     /// If the store cannot be used.
     pub async fn standings_as_dealt(&self, race: &Race) -> Result<Vec<Standing>, HostError> {
-        let mut sessions = HashMap::new();
-        for runner in race.runners() {
-            match self.sessions.find(runner.session).await {
-                Ok(live) => {
-                    sessions.insert(runner.session, self.sessions.at(&live, 1).await?);
-                }
-                Err(error) => self.goes_on_without(error)?,
-            }
+        let mut dealt = Vec::new();
+        for live in self.sessions.find_all(race.runners().map(|runner| runner.session)).await? {
+            dealt.push(self.sessions.at(&live, 1).await?);
         }
-        Ok(race::standings(race, |id| sessions.get(&id).map(|session| &**session)))
+        Ok(standings(race, dealt.into_iter()))
     }
 
     /// Tells those who watch a race that one of its sessions has changed.
@@ -156,4 +134,9 @@ impl Host {
             race.stir(STANDINGS);
         }
     }
+}
+
+fn standings(race: &Race, sessions: impl Iterator<Item = Arc<Session>>) -> Vec<Standing> {
+    let sessions: HashMap<_, _> = sessions.map(|session| (session.id(), session)).collect();
+    race::standings(race, |id| sessions.get(&id).map(|session| &**session))
 }

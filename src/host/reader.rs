@@ -69,7 +69,7 @@ pub struct Reader<G: Logged> {
     token: Option<SecretHash>,
     stirs: Stirs,
     has_left: bool,
-    attendance: Attendance<G>,
+    _attendance: Attendance<G>,
 }
 
 impl<G: Logged> Reader<G> {
@@ -82,12 +82,9 @@ impl<G: Logged> Reader<G> {
         let mut news = live.audience().listen();
         let stirs = *news.borrow_and_update();
         let state = live.current();
-        let token = match who {
-            Credential::Token(token) => Some(*token),
-            Credential::None | Credential::Malformed => None,
-        };
+        let token = who.token().copied();
         let seat = token.and_then(|token| state.seats().of(&token));
-        let attendance = live.audience().attend(seat)?;
+        let _attendance = live.audience().attend(seat)?;
         Ok(Reader {
             news,
             place: after.filter(|version| (1..=state.version()).contains(version)),
@@ -95,7 +92,7 @@ impl<G: Logged> Reader<G> {
             token: token.filter(|_| seat.is_some()),
             stirs,
             has_left: false,
-            attendance,
+            _attendance,
             held,
         })
     }
@@ -157,7 +154,7 @@ impl<G: Logged> Reader<G> {
 
     /// Lets go of what nobody needs any more. To be called now and then.
     pub fn tidy(&self) {
-        self.attendance.audience().tidy();
+        self.live().audience().tidy();
     }
 
     async fn after(&self, place: Version) -> Result<Vec<Arc<Change<G>>>, HostError> {

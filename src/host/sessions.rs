@@ -21,16 +21,8 @@ impl Host {
         new: NewSession,
         key: Option<IdempotencyKey>,
     ) -> Result<(Arc<Session>, Opening), HostError> {
-        let (entry, opening) = session::create(new, key.as_ref(), &self.means.context());
-        match (self.begin(&self.sessions, entry, key.is_some()).await?, &key) {
-            (Some(session), _) => Ok((session, opening)),
-            (None, Some(key)) => {
-                let first = self.sessions.entry(opening.id, 1).await?;
-                let opening = session::reopen(&first, key).map_err(|_| HostError::KeyReused)?;
-                Ok((Arc::new(Session::start(&first)?), opening))
-            }
-            (None, None) => Err(HostError::Busy),
-        }
+        let decided = session::create(new, key.as_ref(), &self.means.context());
+        self.open(&self.sessions, decided, key).await
     }
 
     /// A session, at hand and as new as its log. If it belongs to a race whose time is up, that is over.
@@ -40,8 +32,8 @@ impl Host {
     pub async fn find(self: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
         let live = self.sessions.find(id).await?;
         let session = live.current();
-        let now = self.means.clock.now();
-        if let Some(place) = session.created().race.filter(|place| session.is_racing() && place.ends_at <= now) {
+        let overdue = session.is_overdue(self.means.clock.now());
+        if let Some(place) = session.created().race.filter(|_| overdue) {
             self.find_race(place.race).await?;
         }
         Ok(live)

@@ -4,8 +4,8 @@ use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::session::race::{Race, RaceOpening, Standing};
-use crate::session::{Gathering, Opening, Session, Ticket};
+use crate::session::race::{Race, Standing};
+use crate::session::{Gathering, Opening, RaceId, Session, Ticket};
 
 use super::body::json_by;
 use super::precondition::{etag, has_already};
@@ -44,7 +44,7 @@ pub(super) fn race_shown(race: &Race, standings: &[Standing]) -> Response {
 }
 
 /// The answer to the one who has made a race: the only one that shows its secrets.
-pub(super) fn race_opened(race: &Race, opening: &RaceOpening) -> Response {
+pub(super) fn race_opened(race: &Race, opening: &Opening<RaceId>) -> Response {
     let response = for_viewer(json_by(|out| write_race_opening(out, race, opening)), "no-store");
     created(response, &format!("/v1/races/{}", race.id()))
 }

@@ -207,7 +207,7 @@ pub(super) fn must_be_meant(version: Version, precondition: &Precondition) -> Re
 }
 
 fn play(session: &Session, proposal: &Proposal, context: &Context<'_>) -> Result<Event, Refusal> {
-    if session.status() != Status::Playing || is_late(session, context.now) {
+    if session.status() != Status::Playing || session.is_overdue(context.now) {
         return Err(Refusal::SessionOver);
     }
     must_have_room(session, context.limits)?;
@@ -235,7 +235,7 @@ fn redo(session: &Session, limits: &Limits) -> Result<Event, Refusal> {
 }
 
 fn resign(session: &Session, now: Timestamp) -> Result<Event, Refusal> {
-    if session.is_over() || is_late(session, now) { Err(Refusal::SessionOver) } else { Ok(Event::Resigned) }
+    if session.is_over() || session.is_overdue(now) { Err(Refusal::SessionOver) } else { Ok(Event::Resigned) }
 }
 
 fn leave(session: &Session, asking: Seat, left: Seat) -> Result<Event, Refusal> {
@@ -249,11 +249,6 @@ fn must_not_race(session: &Session) -> Result<(), Refusal> {
     if session.is_racing() { Err(Refusal::RaceRunning) } else { Ok(()) }
 }
 
-/// In a race nothing can be played when the time is up, even while nobody has said so.
-fn is_late(session: &Session, now: Timestamp) -> bool {
-    session.is_racing() && session.created().race.is_some_and(|place| place.ends_at <= now)
-}
-
 fn must_allow_undo(session: &Session) -> Result<(), Refusal> {
     if session.is_over() {
         Err(Refusal::SessionOver)
@@ -264,8 +259,8 @@ fn must_allow_undo(session: &Session) -> Result<(), Refusal> {
     }
 }
 
-pub(super) fn must_have_room(session: &Session, limits: &Limits) -> Result<(), Refusal> {
-    if session.version() < limits.history { Ok(()) } else { Err(Refusal::HistoryFull) }
+pub(super) fn must_have_room<G: Gathering>(gathering: &G, limits: &Limits) -> Result<(), Refusal> {
+    if gathering.version() < limits.history { Ok(()) } else { Err(Refusal::HistoryFull) }
 }
 
 fn outcome_after<E>(session: &Session, steps: impl FnOnce(&mut Table) -> Result<(), E>) -> Outcome {

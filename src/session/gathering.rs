@@ -36,6 +36,10 @@ pub trait Gathering: Clone + Send + Sync + Sized + 'static {
     #[must_use]
     fn to_be_shown(&self) -> Self;
 
+    /// What an id is drawn from a key for.
+    const KEYED_ID: &'static str;
+    /// An id of such bits.
+    fn id_from(bits: [u8; 16]) -> Self::Id;
     /// Its id.
     fn id(&self) -> Self::Id;
     /// How many entries its log has.
@@ -49,6 +53,8 @@ pub trait Gathering: Clone + Send + Sync + Sized + 'static {
     fn visibility(&self) -> Visibility;
     /// What an invite to it is known by, if it is private.
     fn invite(&self) -> Option<&SecretHash>;
+    /// What its secrets follow from, together with the key under which it was made, if it was made under one.
+    fn salt(&self) -> Option<&[u8; 16]>;
     /// How many seats it has.
     fn seat_count(&self) -> u8;
     /// Who sits where.
@@ -71,13 +77,14 @@ pub trait Gathering: Clone + Send + Sync + Sized + 'static {
         self.visibility() != Visibility::Private
     }
 
+    /// Whether whoever has that token may know that it exists.
+    fn knows(&self, token: &SecretHash) -> bool {
+        self.seats().of(token).is_some()
+    }
+
     /// Whether the one who asks may know that it exists.
     fn is_visible_to(&self, who: &Credential) -> bool {
-        match (self.visibility(), who) {
-            (Visibility::Private, Credential::Token(token)) => self.seats().of(token).is_some(),
-            (Visibility::Private, _) => false,
-            (Visibility::Unlisted | Visibility::Public, _) => true,
-        }
+        self.is_open_to_strangers() || who.token().is_some_and(|token| self.knows(token))
     }
 
     /// The seat of the one who asks for something.

@@ -130,6 +130,16 @@ pub enum Credential {
     Token(SecretHash),
 }
 
+impl Credential {
+    /// The token, if it is one.
+    pub fn token(&self) -> Option<&SecretHash> {
+        match self {
+            Credential::Token(token) => Some(token),
+            Credential::None | Credential::Malformed => None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

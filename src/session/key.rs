@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::decide::Refusal;
+use super::entry::Entry;
+use super::gathering::Gathering;
 use super::{Credential, Secret, SecretHash, Version};
 
 /// A key that a client has chosen for a request, and a hash of the request. To whoever knows the key it
@@ -39,6 +41,12 @@ pub(super) struct Asker([u8; 8]);
 impl Asker {
     /// Somebody who had no token when he asked.
     pub(super) const NOBODY: Asker = Asker([0; 8]);
+
+    /// Who has asked for what an entry records, as everybody sat before it.
+    pub(super) fn of<G: Gathering>(gathering: &G, entry: &Entry<G::Event>) -> Asker {
+        let seat = entry.seat.filter(|_| G::who_joined(&entry.event).is_none());
+        seat.and_then(|seat| gathering.seats().token(seat)).map_or(Asker::NOBODY, Asker::from)
+    }
 }
 
 impl From<&SecretHash> for Asker {
@@ -49,10 +57,7 @@ impl From<&SecretHash> for Asker {
 
 impl From<&Credential> for Asker {
     fn from(who: &Credential) -> Asker {
-        match who {
-            Credential::Token(token) => token.into(),
-            Credential::None | Credential::Malformed => Asker::NOBODY,
-        }
+        who.token().map_or(Asker::NOBODY, Asker::from)
     }
 }
 
@@ -72,8 +77,11 @@ impl Keys {
         Keys(RedBlackTreeMapSync::new_sync())
     }
 
-    pub(super) fn note(&mut self, asker: Asker, key: &KeyUse, version: Version) {
-        self.0.insert_mut((asker, key.key), EarlierUse { request: key.request, version });
+    /// Notes what has been asked for, if that was under a key, and the version that it has led to.
+    pub(super) fn note(&mut self, asker: Asker, key: Option<&KeyUse>, version: Version) {
+        if let Some(key) = key {
+            self.0.insert_mut((asker, key.key), EarlierUse { request: key.request, version });
+        }
     }
 
     /// The version that somebody's use of a key has led to, if he has used that one before.

@@ -90,6 +90,12 @@ impl Session {
         self.facts.created.race.is_some() && self.revealed_to.is_none()
     }
 
+    /// Whether its race goes on though the time is up: nothing can be played then, even while nobody has
+    /// said so.
+    pub fn is_overdue(&self, now: Timestamp) -> bool {
+        self.is_racing() && self.facts.created.race.is_some_and(|place| place.ends_at <= now)
+    }
+
     /// Whether everyone may be told that it exists.
     pub fn is_listed(&self) -> bool {
         self.facts.created.visibility == Visibility::Public && !self.is_racing()

@@ -11,7 +11,7 @@ use super::gathering::Gathering;
 use super::key::{Asker, Keys};
 use super::line::Line;
 use super::seats::Seats;
-use super::{Credential, Seat, SecretHash, SessionId, Timestamp, Version};
+use super::{Seat, SecretHash, SessionId, Timestamp, Version};
 
 /// A session at one of its versions. It is cheap to clone, and a clone is a checkpoint.
 #[derive(Clone, Debug)]
@@ -161,21 +161,6 @@ impl Session {
         Ok(())
     }
 
-    /// Who has asked for what an entry records.
-    fn asker(&self, entry: &Entry) -> Asker {
-        let token = match entry.event {
-            Event::Joined(_) => None,
-            _ => entry.seat.and_then(|seat| self.seats.token(seat)),
-        };
-        token.map_or(Asker::NOBODY, Asker::from)
-    }
-
-    fn note_key(&mut self, asker: Asker, entry: &Entry) {
-        if let Some(key) = &entry.key {
-            self.keys.note(asker, key, self.version);
-        }
-    }
-
     fn note_end(&mut self, at: Timestamp) {
         if self.finished_at.is_none() && self.is_over() {
             self.finished_at = Some(at);
@@ -215,23 +200,29 @@ impl Gathering for Session {
             updated_at: entry.at,
             finished_at: None,
         };
-        session.note_key(session.asker(entry), entry);
+        session.keys.note(Asker::of(&session, entry), entry.key.as_ref(), 1);
         session.note_end(entry.at);
         Ok(session)
     }
 
     fn apply(&mut self, entry: &Entry) -> Result<(), Damaged> {
-        let (version, asker) = (self.version + 1, self.asker(entry));
+        let (version, asker) = (self.version + 1, Asker::of(self, entry));
         self.happen(entry).map_err(|Mismatch| Damaged::Step(version))?;
         self.version = version;
         self.updated_at = entry.at;
-        self.note_key(asker, entry);
+        self.keys.note(asker, entry.key.as_ref(), version);
         self.note_end(entry.at);
         Ok(())
     }
 
     fn to_be_shown(&self) -> Session {
         Session { keys: Keys::none(), ..self.clone() }
+    }
+
+    const KEYED_ID: &'static str = "patience/session/1";
+
+    fn id_from(bits: [u8; 16]) -> SessionId {
+        SessionId::from_random(bits)
     }
 
     fn id(&self) -> SessionId {
@@ -263,6 +254,10 @@ impl Gathering for Session {
 
     fn invite(&self) -> Option<&SecretHash> {
         self.facts.created.invite.as_ref()
+    }
+
+    fn salt(&self) -> Option<&[u8; 16]> {
+        self.facts.created.salt.as_ref()
     }
 
     fn seat_count(&self) -> u8 {
@@ -297,25 +292,15 @@ impl Gathering for Session {
         }
     }
 
+    /// While its race goes on, a session exists for its own player alone; afterwards for whoever may see
+    /// the race.
     fn is_open_to_strangers(&self) -> bool {
         self.visibility() != Visibility::Private && !self.is_racing()
     }
 
-    /// While its race goes on, a session exists for its own player alone; afterwards for whoever may see
-    /// the race.
-    fn is_visible_to(&self, who: &Credential) -> bool {
-        let token = match who {
-            Credential::Token(token) => Some(token),
-            Credential::None | Credential::Malformed => None,
-        };
-        let is_player = || token.is_some_and(|token| self.seats.of(token).is_some());
-        let among = |viewers: &[SecretHash]| token.is_some_and(|token| viewers.contains(token));
-        match (self.facts.created.race, &self.revealed_to, self.visibility()) {
-            (Some(_), None, _) => is_player(),
-            (_, _, Visibility::Unlisted | Visibility::Public) => true,
-            (_, None, Visibility::Private) => is_player(),
-            (_, Some(viewers), Visibility::Private) => is_player() || among(viewers),
-        }
+    fn knows(&self, token: &SecretHash) -> bool {
+        let is_viewer = |viewers: &Arc<[SecretHash]>| viewers.contains(token);
+        self.seats.of(token).is_some() || self.revealed_to.as_ref().is_some_and(is_viewer)
     }
 }
 

@@ -119,6 +119,9 @@ pub trait Logged: Gathering {
     /// The log of one of that id.
     fn log(id: Self::Id) -> LogId;
 
+    /// The id of the one that a log tells; none if it tells something else.
+    fn told_by(log: LogId) -> Option<Self::Id>;
+
     /// What is said of it when room is short.
     fn worth(&self) -> Worth;
 
@@ -137,6 +140,13 @@ impl Logged for Session {
 
     fn log(id: SessionId) -> LogId {
         LogId::Session(id)
+    }
+
+    fn told_by(log: LogId) -> Option<SessionId> {
+        match log {
+            LogId::Session(id) => Some(id),
+            LogId::Race(_) => None,
+        }
     }
 
     fn worth(&self) -> Worth {
@@ -161,6 +171,13 @@ impl Logged for Race {
 
     fn log(id: RaceId) -> LogId {
         LogId::Race(id)
+    }
+
+    fn told_by(log: LogId) -> Option<RaceId> {
+        match log {
+            LogId::Race(id) => Some(id),
+            LogId::Session(_) => None,
+        }
     }
 
     fn worth(&self) -> Worth {

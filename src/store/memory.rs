@@ -363,10 +363,8 @@ mod tests {
         assert_eq!(store.version(first).await.unwrap(), Some(2));
     }
 
-    #[tokio::test]
-    async fn its_bytes_are_bounded_for_moves_too() {
-        let mut logs = Logs::default();
-        let id = logs.id();
+    /// A store of 2,000 bytes that has no room for another move in its only log, and the version of that.
+    async fn full_of_moves(logs: &mut Logs, id: LogId) -> (MemoryStore, Version) {
         let store = MemoryStore::new(Limits { bytes: 2_000, ..ROOMY });
         store.append(vec![logs.begun(id, 0)]).await.unwrap();
         let mut version = 1;
@@ -374,6 +372,14 @@ mod tests {
             version += 1;
             assert!(version < 1_000, "there is no bound");
         }
+        (store, version)
+    }
+
+    #[tokio::test]
+    async fn its_bytes_are_bounded_for_moves_too() {
+        let mut logs = Logs::default();
+        let id = logs.id();
+        let (store, version) = full_of_moves(&mut logs, id).await;
         let refused = store.append(vec![logs.played(id, version, 1)]).await;
         assert!(matches!(refused, Err(AppendError::Full)));
         assert_eq!(store.version(id).await.unwrap(), Some(version));
@@ -384,12 +390,7 @@ mod tests {
     async fn what_comes_to_an_end_is_let_to_however_full_it_is() {
         let mut logs = Logs::default();
         let id = logs.id();
-        let store = MemoryStore::new(Limits { bytes: 2_000, ..ROOMY });
-        store.append(vec![logs.begun(id, 0)]).await.unwrap();
-        let mut version = 1;
-        while store.append(vec![logs.played(id, version, 1)]).await.is_ok() {
-            version += 1;
-        }
+        let (store, version) = full_of_moves(&mut logs, id).await;
         let closing = |append| Append { growth: Growth::Closing, ..append };
         let other = logs.id();
         let with_another = vec![closing(logs.played(id, version, 1)), logs.begun(other, 1)];

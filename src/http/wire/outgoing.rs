@@ -9,7 +9,9 @@ use crate::cards::{Card, Deck};
 use crate::games::{OptionValue, Options};
 use crate::host::Presence;
 use crate::rules::{Engine, Move, Step};
-use crate::session::{Deal, Entry, Event, Gathering, Opening, Session, Ticket, Undoing, Version, Visibility};
+use crate::session::{
+    Deal, Entry, Event, Gathering, Opening, Seat, Secret, Session, Ticket, Undoing, Version, Visibility,
+};
 
 use super::json::{Object, list, push_plain};
 
@@ -39,11 +41,16 @@ pub(in crate::http) fn write_session(out: &mut Vec<u8>, session: &Session) -> Wr
     object.value("seats", &created.seats)?;
     object.plain("visibility", created.visibility.as_str());
     write_deal(object.field("deal"), session)?;
+    write_times(&mut object, session)?;
+    object.end();
+    Ok(())
+}
+
+fn write_times(object: &mut Object<'_>, session: &Session) -> Written {
     object.value("created_at", &Shown(session.created_at()))?;
     object.value("updated_at", &Shown(session.updated_at()))?;
     object.value("finished_at", &session.finished_at().map(Shown))?;
     object.value("expires_at", &Shown(session.expires_at()))?;
-    object.end();
     Ok(())
 }
 
@@ -51,12 +58,16 @@ pub(in crate::http) fn write_session(out: &mut Vec<u8>, session: &Session) -> Wr
 pub(in crate::http) fn write_opening(out: &mut Vec<u8>, session: &Session, opening: &Opening) -> Written {
     let mut object = Object::begin(out);
     write_session(object.field("session"), session)?;
-    object.value("seat", &opening.seat)?;
-    object.plain("token", opening.token.reveal());
+    write_secrets(&mut object, opening)?;
+    object.end();
+    Ok(())
+}
+
+pub(super) fn write_secrets<Id>(object: &mut Object<'_>, opening: &Opening<Id>) -> Written {
+    write_seat(object, opening.seat, &opening.token)?;
     if let Some(invite) = &opening.invite {
         object.plain("invite", invite.reveal());
     }
-    object.end();
     Ok(())
 }
 
@@ -64,14 +75,14 @@ pub(in crate::http) fn write_opening(out: &mut Vec<u8>, session: &Session, openi
 pub(in crate::http) fn write_seated(out: &mut Vec<u8>, session: &Session, ticket: &Ticket) -> Written {
     let mut object = Object::begin(out);
     write_session(object.field("session"), session)?;
-    write_ticket(&mut object, ticket)?;
+    write_seat(&mut object, ticket.seat, &ticket.token)?;
     object.end();
     Ok(())
 }
 
-pub(super) fn write_ticket(object: &mut Object<'_>, ticket: &Ticket) -> Written {
-    object.value("seat", &ticket.seat)?;
-    object.plain("token", ticket.token.reveal());
+pub(super) fn write_seat(object: &mut Object<'_>, seat: Seat, token: &Secret) -> Written {
+    object.value("seat", &seat)?;
+    object.plain("token", token.reveal());
     Ok(())
 }
 
@@ -121,10 +132,7 @@ fn write_listed(out: &mut Vec<u8>, session: &Session) -> Written {
     write_players(object.field("players"), session)?;
     object.value("seats", &session.seat_count())?;
     object.value("placed", &session.placed())?;
-    object.value("created_at", &Shown(session.created_at()))?;
-    object.value("updated_at", &Shown(session.updated_at()))?;
-    object.value("finished_at", &session.finished_at().map(Shown))?;
-    object.value("expires_at", &Shown(session.expires_at()))?;
+    write_times(&mut object, session)?;
     object.end();
     Ok(())
 }

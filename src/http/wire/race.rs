@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::session::race::{Race, RaceEntry, RaceEvent, RaceOpening, Standing};
-use crate::session::{Gathering, Status, Ticket, Version};
+use crate::session::race::{Race, RaceEntry, RaceEvent, Standing};
+use crate::session::{Gathering, Opening, RaceId, Status, Ticket, Version};
 
 use super::json::{Object, list};
-use super::outgoing::{OptionsBody, Shown, Written, write_players, write_ticket};
+use super::outgoing::{OptionsBody, Shown, Written, write_players, write_seat, write_secrets};
 
 /// A race and how its players stand, as it is shown to everyone.
 pub(in crate::http) fn write_race(out: &mut Vec<u8>, race: &Race, standings: &[Standing]) -> Written {
@@ -18,13 +18,10 @@ pub(in crate::http) fn write_race(out: &mut Vec<u8>, race: &Race, standings: &[S
 }
 
 /// What is told once, to the one who has made a race.
-pub(in crate::http) fn write_race_opening(out: &mut Vec<u8>, race: &Race, opening: &RaceOpening) -> Written {
+pub(in crate::http) fn write_race_opening(out: &mut Vec<u8>, race: &Race, opening: &Opening<RaceId>) -> Written {
     let mut object = Object::begin(out);
     write_race(object.field("race"), race, &[])?;
-    write_ticket(&mut object, &opening.ticket)?;
-    if let Some(invite) = &opening.invite {
-        object.plain("invite", invite.reveal());
-    }
+    write_secrets(&mut object, opening)?;
     object.end();
     Ok(())
 }
@@ -33,7 +30,7 @@ pub(in crate::http) fn write_race_opening(out: &mut Vec<u8>, race: &Race, openin
 pub(in crate::http) fn write_race_seated(out: &mut Vec<u8>, race: &Race, ticket: &Ticket) -> Written {
     let mut object = Object::begin(out);
     write_race(object.field("race"), race, &[])?;
-    write_ticket(&mut object, ticket)?;
+    write_seat(&mut object, ticket.seat, &ticket.token)?;
     object.end();
     Ok(())
 }

@@ -7,10 +7,9 @@ use crate::games::{Game, Options};
 use crate::session::decide::{Context, Precondition, Refusal, Role, judge, must_be_meant};
 use crate::session::entry::{Created, Deal, Entry, Event, Player, RacePlace, Undoing, Visibility};
 use crate::session::gathering::Gathering;
-use crate::session::joining::{Ticket, must_be_leavable};
-use crate::session::state::FIRST_SEAT;
+use crate::session::joining::must_be_leavable;
 use crate::session::{
-    Credential, IdempotencyKey, PlayerName, RaceId, Seat, Secret, Session, SessionId, Timestamp, Version,
+    Credential, IdempotencyKey, Opening, PlayerName, RaceId, Seat, Secret, Session, SessionId, Timestamp, Version,
 };
 
 use super::entry::{RaceCreated, RaceEntry, RaceEvent, Runner};
@@ -34,24 +33,9 @@ pub struct NewRace {
     pub visibility: Visibility,
 }
 
-/// What the one who makes a race is told, and nobody else.
-#[derive(Debug)]
-pub struct RaceOpening {
-    /// The id of the race.
-    pub id: RaceId,
-    /// The seat of the host, and its token.
-    pub ticket: Ticket,
-    /// The invite, of a private race.
-    pub invite: Option<Secret>,
-}
-
 /// Decides on a new race: the first entry of its log, and what its host is told.
-pub fn create(new: NewRace, key: Option<&IdempotencyKey>, context: &Context<'_>) -> (RaceEntry, RaceOpening) {
-    let salt = key.map(|_| context.random());
-    let opening = match (key, &salt) {
-        (Some(key), Some(salt)) => RaceOpening::under(key, new.visibility, salt),
-        _ => RaceOpening::new(new.visibility, context),
-    };
+pub fn create(new: NewRace, key: Option<&IdempotencyKey>, context: &Context<'_>) -> (RaceEntry, Opening<RaceId>) {
+    let (opening, salt) = Opening::new::<Race>(new.visibility, key, context);
     let created = RaceCreated {
         id: opening.id,
         game: new.game.id.into(),
@@ -61,46 +45,13 @@ pub fn create(new: NewRace, key: Option<&IdempotencyKey>, context: &Context<'_>)
         seats: new.seats,
         limit: new.limit,
         visibility: new.visibility,
-        host: Player { name: new.name, token: opening.ticket.token.hash() },
+        host: Player { name: new.name, token: opening.token.hash() },
         invite: opening.invite.as_ref().map(Secret::hash),
         salt,
         lifetimes: context.limits.lifetimes,
     };
-    let (seat, key) = (Some(opening.ticket.seat), key.map(IdempotencyKey::usage));
+    let (seat, key) = (Some(opening.seat), key.map(IdempotencyKey::usage));
     (Entry { at: context.now, seat, key, event: RaceEvent::Created(Box::new(created)) }, opening)
-}
-
-/// What the one who has made a race under a key is told when he asks for it again.
-///
-/// # Errors
-/// If what was asked for then was something else.
-pub fn reopen(first: &RaceEntry, key: &IdempotencyKey) -> Result<RaceOpening, Refusal> {
-    match &first.event {
-        RaceEvent::Created(created) if first.key == Some(key.usage()) => {
-            let salt = created.salt.ok_or(Refusal::KeyReused)?;
-            Ok(RaceOpening::under(key, created.visibility, &salt))
-        }
-        _ => Err(Refusal::KeyReused),
-    }
-}
-
-impl RaceOpening {
-    fn new(visibility: Visibility, context: &Context<'_>) -> RaceOpening {
-        let secret = || Secret::from_random(context.random());
-        RaceOpening {
-            id: RaceId::from_random(context.random()),
-            ticket: Ticket { seat: FIRST_SEAT, token: secret() },
-            invite: (visibility == Visibility::Private).then(secret),
-        }
-    }
-
-    fn under(key: &IdempotencyKey, visibility: Visibility, salt: &[u8; 16]) -> RaceOpening {
-        RaceOpening {
-            id: RaceId::from_random(key.bits("patience/race/1")),
-            ticket: Ticket { seat: FIRST_SEAT, token: key.secret("token", salt) },
-            invite: (visibility == Visibility::Private).then(|| key.secret("invite", salt)),
-        }
-    }
 }
 
 /// A change to a race that somebody asks for.

@@ -10,7 +10,7 @@ mod joint;
 mod standings;
 mod state;
 
-pub use decide::{NewRace, RaceChange, RaceCommand, RaceDecision, RaceOpening, create, decide, reopen};
+pub use decide::{NewRace, RaceChange, RaceCommand, RaceDecision, create, decide};
 pub use entry::{FinalStatus, Finish, RaceCreated, RaceEntry, RaceEvent, Runner};
 pub use joint::{Joint, close, finish};
 pub use standings::{Standing, standings};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::games::Game;
-use crate::session::decide::{Limits, Refusal};
+use crate::session::decide::{Limits, Refusal, must_have_room};
 use crate::session::entry::{Joined, Player, Visibility};
 use crate::session::gathering::Gathering;
 use crate::session::key::{Asker, Keys};
@@ -166,21 +166,6 @@ impl Race {
         let (_, Player { name, .. }) = self.seats.taken().find(|(seat, _)| *seat == runner.seat)?;
         Some(Lane { seat: runner.seat, name: name.clone(), session: runner.session, finish: None })
     }
-
-    /// Who has asked for what an entry records.
-    fn asker(&self, entry: &RaceEntry) -> Asker {
-        let token = match entry.event {
-            RaceEvent::Joined(_) => None,
-            _ => entry.seat.and_then(|seat| self.seats.token(seat)),
-        };
-        token.map_or(Asker::NOBODY, Asker::from)
-    }
-
-    fn note_key(&mut self, asker: Asker, entry: &RaceEntry) {
-        if let Some(key) = &entry.key {
-            self.keys.note(asker, key, self.version);
-        }
-    }
 }
 
 impl Gathering for Race {
@@ -204,21 +189,27 @@ impl Gathering for Race {
             updated_at: entry.at,
             facts: Arc::new(Facts { created, created_at: entry.at, game, commitment }),
         };
-        race.note_key(race.asker(entry), entry);
+        race.keys.note(Asker::of(&race, entry), entry.key.as_ref(), 1);
         Ok(race)
     }
 
     fn apply(&mut self, entry: &RaceEntry) -> Result<(), Damaged> {
-        let (version, asker) = (self.version + 1, self.asker(entry));
+        let (version, asker) = (self.version + 1, Asker::of(self, entry));
         self.happen(entry).ok_or(Damaged::Step(version))?;
         self.version = version;
         self.updated_at = entry.at;
-        self.note_key(asker, entry);
+        self.keys.note(asker, entry.key.as_ref(), version);
         Ok(())
     }
 
     fn to_be_shown(&self) -> Race {
         Race { keys: Keys::none(), ..self.clone() }
+    }
+
+    const KEYED_ID: &'static str = "patience/race/1";
+
+    fn id_from(bits: [u8; 16]) -> RaceId {
+        RaceId::from_random(bits)
     }
 
     fn id(&self) -> RaceId {
@@ -250,6 +241,10 @@ impl Gathering for Race {
         self.facts.created.invite.as_ref()
     }
 
+    fn salt(&self) -> Option<&[u8; 16]> {
+        self.facts.created.salt.as_ref()
+    }
+
     fn seat_count(&self) -> u8 {
         self.facts.created.seats
     }
@@ -267,7 +262,8 @@ impl Gathering for Race {
             return Err(Refusal::RaceNotOpen);
         }
         let seat = self.seats.lowest_free(self.seat_count()).ok_or(Refusal::RaceFull)?;
-        if self.version < limits.history { Ok(seat) } else { Err(Refusal::HistoryFull) }
+        must_have_room(self, limits)?;
+        Ok(seat)
     }
 
     fn joined(joined: Joined) -> RaceEvent {
