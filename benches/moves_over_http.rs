@@ -31,11 +31,7 @@ const MOVES: usize = 150;
 const WARM_UP: Duration = Duration::from_millis(500);
 
 fn main() {
-    match support::argument("--role").as_deref() {
-        Some(role) => stand_in::run(role, support::number("--bytes", 0)),
-        None if support::is_wanted() => compare(),
-        None => println!("run this with `cargo bench`"),
-    }
+    support::start(compare);
 }
 
 /// What one server has done in one round.

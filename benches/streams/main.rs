@@ -32,7 +32,6 @@ mod watchers;
 
 use contender::Sizes;
 use support::process::Pinning;
-use support::stand_in;
 
 /// The allocator of the program, so that the servers differ in what they do and in nothing else.
 #[global_allocator]
@@ -42,46 +41,32 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const BESIDES: usize = 1_000;
 
 fn main() {
-    match support::argument("--role").as_deref() {
-        Some(role) => stand_in::run(role, support::number("--bytes", 0)),
-        None if support::is_wanted() => run(),
-        None => println!("run this with `cargo bench`"),
-    }
+    support::start(run);
 }
 
 fn run() {
     let streams = support::number("--streams", 10_000);
     let watchers = support::number("--watchers", 5_000);
-    allow_open_files(streams.max(contender::ALL.len() * watchers) + BESIDES);
-    let part = support::argument("--part");
-    let is_asked_for = |name| part.as_deref().is_none_or(|part| part == name);
+    support::allow_open_files(streams.max(contender::ALL.len() * watchers) + BESIDES);
     let pinning = Pinning::start();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         let sizes = Sizes::of_patience(&pinning).await;
         println!("bytes of a snapshot, a change and an answer: {sizes}");
-        if is_asked_for("memory") || is_asked_for("latency") {
+        if support::is_asked_for("memory") || support::is_asked_for("latency") {
             let crowds = crowd::gather(&pinning, sizes, streams).await;
-            if is_asked_for("memory") {
+            if support::is_asked_for("memory") {
                 crowd::report_memory(&crowds);
             }
-            if is_asked_for("latency") {
+            if support::is_asked_for("latency") {
                 crowd::report_latency(&crowds);
             }
         }
-        if is_asked_for("fanout") {
+        if support::is_asked_for("fanout") {
             fanout::run(&pinning, sizes, watchers).await;
         }
-        if is_asked_for("stalled") {
+        if support::is_asked_for("stalled") {
             stalled::run(&pinning).await;
         }
     });
-}
-
-/// The servers inherit the limit, as far as they do not ask for more.
-fn allow_open_files(needed: usize) {
-    let allowed = rlimit::increase_nofile_limit(needed as u64).expect("the limit of open files can be asked for");
-    if allowed < needed as u64 {
-        eprintln!("There may be no more than {allowed} open files, and {needed} are needed.");
-    }
 }

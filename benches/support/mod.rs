@@ -13,6 +13,30 @@ pub(crate) mod stand_in;
 
 use std::fmt;
 
+/// Starts a bench: what it does if `cargo bench` runs it, or the server that it has asked for, which is
+/// the same program.
+pub(crate) fn start(run: fn()) {
+    match argument("--role").as_deref() {
+        Some(role) => stand_in::run(role, number("--bytes", 0)),
+        None if is_wanted() => run(),
+        None => println!("run this with `cargo bench`"),
+    }
+}
+
+/// Whether a part of a bench is to be run: all are, unless one is named.
+pub(crate) fn is_asked_for(part: &str) -> bool {
+    argument("--part").is_none_or(|asked| asked == part)
+}
+
+/// Lets this process have so many open files, as far as the system does. The servers inherit it, as far
+/// as they do not ask for more.
+pub(crate) fn allow_open_files(needed: usize) {
+    let allowed = rlimit::increase_nofile_limit(needed as u64).expect("the limit of open files can be asked for");
+    if allowed < needed as u64 {
+        eprintln!("There may be no more than {allowed} open files, and {needed} are needed.");
+    }
+}
+
 /// Whether `cargo bench` runs this program. `cargo test --benches` starts it too, to no purpose.
 pub(crate) fn is_wanted() -> bool {
     std::env::args().any(|argument| argument == "--bench")
