@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use crate::session::race::{self, Joint, NewRace, Race, RaceChange, RaceDecision, RaceEntry, RaceOpening, Standing};
 use crate::session::{Entry, Gathering, IdempotencyKey, RaceId, Session, SessionId};
-use crate::store::{Append, AppendError, Kind, Logged};
+use crate::store::{Append, AppendError, Chain, Kind, Logged};
 
 use super::keeper::Keeper;
-use super::live::Live;
+use super::live::{Folded, Live};
 use super::{ATTEMPTS, Host, HostError};
 
 /// For how long what happens in the sessions of a race is gathered before the standings are told.
@@ -129,7 +129,7 @@ impl Host {
         let live = self.races.find(race).await?;
         let _turn = live.turn().await;
         let scene = self.scene(&live).await?;
-        if scene.session(ended.id()).is_none_or(|session| session.version() + 1 != ended.version()) {
+        if scene.lane(ended.id()).is_none_or(|session| session.state.version() + 1 != ended.version()) {
             return Ok(None);
         }
         let joint = race::finish(&scene.race, &scene.sessions(), ended, entry);
@@ -162,17 +162,17 @@ impl Host {
 
     /// A race and its sessions, each as it stands.
     async fn scene(&self, live: &Live<Race>) -> Result<Scene, HostError> {
-        let race = live.current();
+        let Folded { state: race, chain } = live.folded();
         let mut lanes = Vec::new();
         for runner in race.runners() {
             match self.sessions.find(runner.session).await {
-                Ok(live) => lanes.push((live.current(), live)),
+                Ok(live) => lanes.push((live.folded(), live)),
                 // When the race is over, they may be removed one by one.
                 Err(HostError::NoSuch(_)) => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(Scene { race, lanes })
+        Ok(Scene { race, chain, lanes })
     }
 
     /// Adds to the logs of a race and of its sessions, to all or to none, and shows what has become of
@@ -184,13 +184,13 @@ impl Host {
         scene: &Scene,
     ) -> Result<Option<Arc<Race>>, HostError> {
         let next = after(&*scene.race, &joint.race)?;
-        let mut batch = vec![Append::leading_to(&next, &joint.race)?];
+        let mut batch = vec![Append::leading_to(&next, &joint.race, scene.chain)?];
         for (id, entries) in &joint.sessions {
-            let session = match scene.session(*id) {
-                Some(session) => after(session, entries)?,
-                None => Session::fold(entries)?,
+            let (session, behind) = match scene.lane(*id) {
+                Some(lane) => (after(&*lane.state, entries)?, lane.chain),
+                None => (Session::fold(entries)?, Chain::START),
             };
-            batch.push(Append::leading_to(&session, entries)?);
+            batch.push(Append::leading_to(&session, entries, behind)?);
         }
         let appended = match self.means.append(batch).await {
             Ok(()) => true,
@@ -215,10 +215,11 @@ impl Host {
     ) -> Result<Option<Arc<G>>, HostError> {
         let made = Arc::new(G::start(&entry)?);
         for _ in 0..ATTEMPTS {
-            let append = Append::leading_to(&*made, std::slice::from_ref(&entry))?;
+            let append = Append::leading_to(&*made, std::slice::from_ref(&entry), Chain::START)?;
+            let chain = append.chain();
             match self.means.append(vec![append]).await {
                 Ok(()) => {
-                    keeper.insert(made.clone());
+                    keeper.insert(made.clone(), chain);
                     return Ok(Some(made));
                 }
                 Err(AppendError::Conflict) if is_keyed => match keeper.find(made.id()).await {
@@ -237,16 +238,17 @@ impl Host {
 /// A race and its sessions, each as it stood at one moment.
 struct Scene {
     race: Arc<Race>,
-    lanes: Vec<(Arc<Session>, Arc<Live>)>,
+    chain: Chain,
+    lanes: Vec<(Folded<Session>, Arc<Live>)>,
 }
 
 impl Scene {
     fn sessions(&self) -> Vec<&Session> {
-        self.lanes.iter().map(|(session, _)| &**session).collect()
+        self.lanes.iter().map(|(session, _)| &*session.state).collect()
     }
 
-    fn session(&self, id: SessionId) -> Option<&Session> {
-        self.sessions().into_iter().find(|session| session.id() == id)
+    fn lane(&self, id: SessionId) -> Option<&Folded<Session>> {
+        self.lanes.iter().map(|(session, _)| session).find(|session| session.state.id() == id)
     }
 }
 
