@@ -26,6 +26,9 @@ const MOST_RECENT: usize = super::reader::FAR_BEHIND as usize;
 /// For how long comings and goings are gathered before they are told.
 const PRESENCE: Duration = Duration::from_secs(1);
 
+/// How many streams a player may have open at once.
+const OF_ONE_SEAT: usize = 64;
+
 /// Those who watch.
 pub(super) struct Audience<G: Logged> {
     news: watch::Sender<Stirs>,
@@ -144,7 +147,7 @@ impl<G: Logged> Audience<G> {
     ) -> Result<Bytes, E> {
         let mut aside = self.aside.lock().await;
         match &*aside {
-            Some((at, written)) if *at == stir => Ok(written.clone()),
+            Some((at, written)) if *at >= stir => Ok(written.clone()),
             _ => {
                 let written = write.await?;
                 *aside = Some((stir, written.clone()));
@@ -164,13 +167,15 @@ impl<G: Logged> Audience<G> {
     /// If as many watch as may.
     pub(super) fn attend(self: &Arc<Self>, seat: Option<Seat>) -> Result<Attendance<G>, HostError> {
         let mut present = self.present.lock();
-        if present.watchers + present.seats.values().sum::<usize>() >= self.most {
+        // Players have places of their own, which strangers cannot take.
+        let (open, most) = match seat {
+            Some(seat) => (present.seats.entry(seat).or_default(), OF_ONE_SEAT),
+            None => (&mut present.watchers, self.most),
+        };
+        if *open >= most {
             return Err(HostError::TooManyWatch);
         }
-        match seat {
-            Some(seat) => *present.seats.entry(seat).or_default() += 1,
-            None => present.watchers += 1,
-        }
+        *open += 1;
         drop(present);
         self.stir_presence();
         Ok(Attendance { audience: self.clone(), seat })

@@ -208,11 +208,27 @@ impl<G: Logged> Keeper<G> {
         match self.means.append(vec![append]).await {
             Ok(()) => {
                 live.publish(entry, Folded { state: next.clone(), chain });
+                self.tell_watchers(live).await?;
                 Ok(Some(next))
             }
             Err(AppendError::Conflict) => self.catch_up(live).await.map(|()| None),
             Err(error) => Err(HostError::of_append(error, G::KIND)),
         }
+    }
+
+    /// Makes sure that those are told who watch. What they watch may be at hand a second time, if it was
+    /// fetched again while this was in use.
+    async fn tell_watchers(&self, live: &Live<G>) -> Result<(), HostError> {
+        match self.watched(live.current().id()) {
+            Some(watched) if !std::ptr::eq(&*watched, live) => self.catch_up(&watched).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Brings what is at hand up to its log, wherever it is watched too.
+    pub(super) async fn bring_up(&self, live: &Live<G>) -> Result<(), HostError> {
+        self.catch_up(live).await?;
+        self.tell_watchers(live).await
     }
 
     /// Brings what is at hand up to what others have added to the log.

@@ -197,10 +197,10 @@ impl Host {
     ) -> Result<Option<Arc<Session>>, HostError> {
         match next.created().race.filter(|_| next.is_racing()) {
             None => self.sessions.commit(live, behind, entry, next).await,
-            Some(place) if next.is_over() => {
-                let done = self.finish_in_race(place.race, &next, entry).await?;
-                Ok(done.map(|()| next))
-            }
+            Some(place) if next.is_over() => match self.finish_in_race(place.race, &next, entry).await? {
+                Some(()) => Ok(Some(next)),
+                None => self.sessions.bring_up(live).await.map(|()| None),
+            },
             Some(_) => {
                 let next = self.sessions.commit(live, behind, entry, next).await?;
                 next.iter().for_each(|next| self.stir_race(next));
@@ -368,8 +368,8 @@ impl Host {
             times.tick().await;
             match self.sweep().await {
                 Ok(0) => {}
-                Ok(expired) => tracing::info!(expired, "sessions expired"),
-                Err(error) => tracing::warn!(%error, "sessions could not be expired"),
+                Ok(expired) => tracing::info!(expired, "sessions and races expired"),
+                Err(error) => tracing::warn!(%error, "sessions and races could not be expired"),
             }
         }
     }

@@ -41,14 +41,18 @@ impl Host {
         }
     }
 
-    /// A race, at hand and as new as its log. If its time is up, it is over.
+    /// A race, at hand and as new as its log. If its time is up, it is over, or will be as soon as the
+    /// store takes it; nothing can be played meanwhile.
     ///
     /// # Errors
     /// If there is none of that id, or the store cannot be used.
     pub async fn find_race(self: &Arc<Host>, id: RaceId) -> Result<Arc<Live<Race>>, HostError> {
         let live = self.races.find(id).await?;
         if live.current().is_overdue(self.means.clock.now()) {
-            self.in_turn(&live, |host, live| async move { host.close_in_turn(&live).await }).await?;
+            let closed = self.in_turn(&live, |host, live| async move { host.close_in_turn(&live).await }).await;
+            if let Err(error) = closed {
+                tracing::warn!(%error, "a race could not be ended whose time is up");
+            }
         }
         Ok(live)
     }
@@ -144,10 +148,28 @@ impl Host {
         let mut sessions = HashMap::new();
         for id in race.still_running() {
             match self.sessions.find(id).await {
-                Ok(live) => sessions.insert(id, live.current()),
-                Err(HostError::NoSuch(_)) => None,
-                Err(error) => return Err(error),
-            };
+                Ok(live) => {
+                    sessions.insert(id, live.current());
+                }
+                Err(error) => self.goes_on_without(error)?,
+            }
+        }
+        Ok(race::standings(race, |id| sessions.get(&id).map(|session| &**session)))
+    }
+
+    /// How the players of a race stood when the cards were dealt.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn standings_as_dealt(&self, race: &Race) -> Result<Vec<Standing>, HostError> {
+        let mut sessions = HashMap::new();
+        for runner in race.runners() {
+            match self.sessions.find(runner.session).await {
+                Ok(live) => {
+                    sessions.insert(runner.session, self.sessions.at(&live, 1).await?);
+                }
+                Err(error) => self.goes_on_without(error)?,
+            }
         }
         Ok(race::standings(race, |id| sessions.get(&id).map(|session| &**session)))
     }
@@ -160,6 +182,19 @@ impl Host {
         }
     }
 
+    /// A race goes on without a session that has been removed, as it may be when the race is over, or that
+    /// cannot be read.
+    fn goes_on_without(&self, error: HostError) -> Result<(), HostError> {
+        match error {
+            HostError::NoSuch(_) => Ok(()),
+            HostError::Damaged(error) => {
+                tracing::error!(%error, "a log is damaged");
+                Ok(())
+            }
+            error => Err(error),
+        }
+    }
+
     /// A race and its sessions, each as it stands.
     async fn scene(&self, live: &Live<Race>) -> Result<Scene, HostError> {
         let Folded { state: race, chain } = live.folded();
@@ -167,9 +202,7 @@ impl Host {
         for runner in race.runners() {
             match self.sessions.find(runner.session).await {
                 Ok(live) => lanes.push((live.folded(), live)),
-                // When the race is over, they may be removed one by one.
-                Err(HostError::NoSuch(_)) => {}
-                Err(error) => return Err(error),
+                Err(error) => self.goes_on_without(error)?,
             }
         }
         Ok(Scene { race, chain, lanes })
@@ -198,9 +231,9 @@ impl Host {
             Err(error) => return Err(HostError::of_append(error, Kind::Race)),
         };
         for (_, session) in &scene.lanes {
-            self.sessions.catch_up(session).await?;
+            self.sessions.bring_up(session).await.or_else(|error| self.goes_on_without(error))?;
         }
-        self.races.catch_up(live).await?;
+        self.races.bring_up(live).await?;
         live.stir(STANDINGS);
         Ok(appended.then(|| Arc::new(next)))
     }

@@ -135,7 +135,12 @@ impl<G: Logged> Reader<G> {
                 return Ok(Told::Stirred(stirs));
             }
             if place < state.version() {
-                self.at_hand = self.after(place).await?.into();
+                match self.after(place).await {
+                    Ok(changes) => self.at_hand = changes.into(),
+                    // It was removed under his eyes.
+                    Err(HostError::NoSuch(_)) => return Ok(Told::End(self.live().ended().unwrap_or(End::Deleted))),
+                    Err(error) => return Err(error),
+                }
             } else if self.news.changed().await.is_err() {
                 return Ok(Told::End(End::Deleted));
             }

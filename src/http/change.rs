@@ -17,7 +17,7 @@ use crate::session::{
 };
 
 use super::credential::credential;
-use super::idempotency::{has_key, idempotency_key};
+use super::idempotency::idempotency_key;
 use super::precondition::if_match;
 use super::{App, Code, Problem, body, query};
 
@@ -96,7 +96,7 @@ impl<T: Wish> FromRequest<App> for Change<T> {
         let seat = match state.judge(&who, T::ROLE) {
             Ok(seat) => seat,
             // Whoever has left may ask again for what he has asked for before.
-            Err(_) if has_key(&parts) && state.seats().was_left_by(&who) => NOBODY,
+            Err(_) if is_repeat(&*state, &parts, &who) => NOBODY,
             Err(refusal) => return Err(refused::<T::Of>(refusal)),
         };
         app.rates().change(T::Of::log(state.id()), seat)?;
@@ -116,6 +116,11 @@ impl<T: Wish> FromRequest<App> for Change<T> {
 
 /// Under which seat those are counted who have none.
 const NOBODY: Seat = 0;
+
+/// Whether somebody has used the key of a request before, as far as can be told before the body is read.
+fn is_repeat<G: Gathering>(state: &G, parts: &Parts, who: &Credential) -> bool {
+    matches!(idempotency_key(parts, b""), Ok(Some(key)) if state.keys().were_used_by(who, &key))
+}
 
 fn refused<G: Resource>(refusal: Refusal) -> Problem {
     match refusal {

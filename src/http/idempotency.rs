@@ -9,11 +9,6 @@ use super::{Code, Problem};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// Whether a request has a key, of whatever form.
-pub(super) fn has_key(parts: &Parts) -> bool {
-    parts.headers.contains_key(IDEMPOTENCY_KEY)
-}
-
 /// The key of a request, if it has one. The method, the path and the bytes of the body tell the request
 /// from others under the same key.
 ///

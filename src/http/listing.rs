@@ -36,9 +36,9 @@ impl Asked {
     ///
     /// # Errors
     /// If a parameter is unknown, or its value none.
-    pub(super) fn of_races(uri: &Uri, open: &'static str) -> Result<Asked, Problem> {
+    pub(super) fn of_races(uri: &Uri) -> Result<Asked, Problem> {
         let [game, free_seats, cursor, limit] = query::parameters(uri, ["game", "free_seats", "cursor", "limit"])?;
-        Asked::new(Kind::Race, game, Some(open), free_seats, cursor, limit)
+        Asked::new(Kind::Race, game, None, free_seats, cursor, limit)
     }
 
     fn new(

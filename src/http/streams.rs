@@ -129,7 +129,7 @@ pub(super) async fn open<G: Watched>(
         (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
     let body = match *request.method() {
-        Method::HEAD => Body::empty(),
+        Method::HEAD => Body::from_stream(stream::empty::<Result<Bytes, Infallible>>()),
         _ => events(app, &seen, &request, after)?,
     };
     Ok((headers, body).into_response())
@@ -139,7 +139,8 @@ pub(super) async fn open<G: Watched>(
 fn events<G: Watched>(app: App, seen: &Seen<G>, request: &Request, after: Option<String>) -> Result<Body, Problem> {
     let place = app.streams().place(client(request, app.limits().trusted_proxies))?;
     let last = request.headers().get(LAST_EVENT_ID).and_then(|id| id.to_str().ok()).map(str::to_string);
-    let known = last.or(after).and_then(|version| version.parse().ok());
+    let known =
+        last.or(after).and_then(|text| text.parse().ok().filter(|version: &Version| version.to_string() == text));
     let reader = G::watch(app.host(), seen, known)?;
     let ending = app.streams().ending.subscribe();
     let line = request.extensions().get::<Line>().cloned();
@@ -186,9 +187,11 @@ impl<G: Watched> Stream<G> {
             told = next => Some(told),
         };
         let written = match told {
-            None => return Some(self.bye("shutting_down")),
+            None => {
+                self.stage = Stage::Over;
+                Ok(farewell("shutting_down"))
+            }
             Some(Err(_)) => return Some(self.beat().await),
-            Some(Ok(Ok(Told::End(end)))) => return Some(self.bye(reason(end))),
             Some(Ok(Ok(told))) => self.write(told).await,
             Some(Ok(Err(error))) => Err(error.into()),
         };
@@ -198,7 +201,7 @@ impl<G: Watched> Stream<G> {
         })
     }
 
-    async fn write(&self, told: Told<G>) -> Result<Bytes, Broken> {
+    async fn write(&mut self, told: Told<G>) -> Result<Bytes, Broken> {
         let host = self.app.host();
         match told {
             Told::Snapshot(from, state) => {
@@ -218,7 +221,10 @@ impl<G: Watched> Stream<G> {
                 };
                 self.reader.aside(stir, write).await
             }
-            Told::End(end) => Ok(farewell(reason(end))),
+            Told::End(end) => {
+                self.stage = Stage::Over;
+                Ok(farewell(reason(end)))
+            }
         }
     }
 
@@ -228,11 +234,6 @@ impl<G: Watched> Stream<G> {
         // If it is not, the reader is told.
         let _looked = G::find(self.app.host(), self.reader.live().current().id()).await;
         Bytes::from_static(b":\n\n")
-    }
-
-    fn bye(&mut self, reason: &str) -> Bytes {
-        self.stage = Stage::Over;
-        farewell(reason)
     }
 }
 

@@ -267,11 +267,8 @@ pub enum Refusal {
 /// another, the session is in no state for it, the rules forbid it.
 pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Result<Decision, Refusal> {
     let key = change.key.as_ref().map(IdempotencyKey::usage);
-    let seat = match session.judge(&change.who, change.command.role()) {
-        Ok(seat) => seat,
-        Err(refusal) => return repeated_after_leaving(session, &change.who, key.as_ref()).ok_or(refusal),
-    };
-    if let Some(version) = session.keys().earlier_use(seat, key.as_ref())? {
+    let (seat, before) = judge(session, &change.who, change.command.role(), key.as_ref())?;
+    if let Some(version) = before {
         return Ok(Decision::Repeated(version));
     }
     must_be_meant(session.version(), &change.precondition)?;
@@ -295,11 +292,26 @@ pub fn judge_removal(session: &Session, who: &Credential, precondition: &Precond
     must_not_race(session)
 }
 
-/// What was asked for before, by one who has left his seat since.
-fn repeated_after_leaving(session: &Session, who: &Credential, key: Option<&KeyUse>) -> Option<Decision> {
-    let seat = session.seats().left_by(who)?;
-    session.keys().earlier_use(seat, key).ok().flatten().map(Decision::Repeated)
+/// The seat of the one who asks for something, and the version that it has led to if he has asked for it
+/// before. Whoever has left his seat since is told again too.
+///
+/// # Errors
+/// If he may not ask for it, or the key was for something else.
+pub(super) fn judge<G: Gathering>(
+    gathering: &G,
+    who: &Credential,
+    role: Role,
+    key: Option<&KeyUse>,
+) -> Result<(Seat, Option<Version>), Refusal> {
+    let before = gathering.keys().earlier_use(who.into(), key);
+    match (gathering.judge(who, role), before) {
+        (Err(_), Ok(Some(version))) => Ok((NOBODY, Some(version))),
+        (seat, before) => Ok((seat?, before?)),
+    }
 }
+
+/// The seat of one who has none.
+const NOBODY: Seat = 0;
 
 pub(super) fn must_be_meant(version: Version, precondition: &Precondition) -> Result<(), Refusal> {
     match precondition {

@@ -56,13 +56,11 @@ pub trait Gathering: Clone + Send + Sync + Sized + 'static {
     /// The keys that were used.
     fn keys(&self) -> &Keys;
 
-    /// Whether anybody may join now, seats aside.
+    /// The seat that the next to join takes.
     ///
     /// # Errors
-    /// Why not.
-    fn must_be_joinable(&self, limits: &Limits) -> Result<(), Refusal>;
-    /// What it is called that all seats are taken.
-    const FULL: Refusal;
+    /// If nobody can join now.
+    fn seat_to_take(&self, limits: &Limits) -> Result<Seat, Refusal>;
     /// The event of somebody's joining.
     fn joined(joined: Joined) -> Self::Event;
     /// Who has joined, if that is the event.

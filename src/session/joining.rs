@@ -3,7 +3,7 @@
 use super::decide::{Context, Precondition, Refusal, must_be_meant};
 use super::entry::{Entry, Joined, Player};
 use super::gathering::Gathering;
-use super::key::NO_SEAT;
+use super::key::Asker;
 use super::{Credential, IdempotencyKey, PlayerName, Seat, Secret, Version};
 
 /// A wish to join.
@@ -47,12 +47,11 @@ pub fn join<G: Gathering>(gathering: &G, wish: &Joining, context: &Context<'_>) 
         return Err(Refusal::NotVisible);
     }
     let key = wish.key.as_ref().map(IdempotencyKey::usage);
-    if let Some(version) = gathering.keys().earlier_use(NO_SEAT, key.as_ref())? {
+    if let Some(version) = gathering.keys().earlier_use(Asker::NOBODY, key.as_ref())? {
         return Ok(Seating::TakenBefore(version));
     }
     must_be_meant(gathering.version(), &wish.precondition)?;
-    gathering.must_be_joinable(context.limits)?;
-    let seat = gathering.seats().lowest_free(gathering.seat_count()).ok_or(G::FULL)?;
+    let seat = gathering.seat_to_take(context.limits)?;
     let (joined, token) = wish.seated(seat, context);
     let at = context.now.max(gathering.updated_at());
     let entry = Entry { at, seat: Some(seat), key, event: G::joined(joined) };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::decide::Refusal;
-use super::{Seat, Secret, Version};
+use super::{Credential, Secret, SecretHash, Version};
 
 /// A key that a client has chosen for a request, and a hash of the request. To whoever knows the key it
 /// proves who asks, so it is kept as a hash and never shown.
@@ -32,12 +32,33 @@ pub struct KeyUse {
     pub request: [u8; 16],
 }
 
-/// Under which seat the keys of those are kept who had none when they asked.
-pub(super) const NO_SEAT: Seat = 0;
+/// Who has used a key: known by the token, or by none where nobody was known yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Asker([u8; 8]);
 
-/// The keys that were used, by seat. A clone shares them with the original.
+impl Asker {
+    /// Somebody who had no token when he asked.
+    pub(super) const NOBODY: Asker = Asker([0; 8]);
+}
+
+impl From<&SecretHash> for Asker {
+    fn from(token: &SecretHash) -> Asker {
+        Asker(std::array::from_fn(|at| token.as_bytes()[at]))
+    }
+}
+
+impl From<&Credential> for Asker {
+    fn from(who: &Credential) -> Asker {
+        match who {
+            Credential::Token(token) => token.into(),
+            Credential::None | Credential::Malformed => Asker::NOBODY,
+        }
+    }
+}
+
+/// The keys that were used, and by whom. A clone shares them with the original.
 #[derive(Clone, Debug)]
-pub struct Keys(RedBlackTreeMapSync<(Seat, [u8; 16]), EarlierUse>);
+pub struct Keys(RedBlackTreeMapSync<(Asker, [u8; 16]), EarlierUse>);
 
 /// What was asked for under a key, and the version that it led to.
 #[derive(Clone, Copy, Debug)]
@@ -51,20 +72,27 @@ impl Keys {
         Keys(RedBlackTreeMapSync::new_sync())
     }
 
-    pub(super) fn note(&mut self, seat: Seat, key: &KeyUse, version: Version) {
-        self.0.insert_mut((seat, key.key), EarlierUse { request: key.request, version });
+    pub(super) fn note(&mut self, asker: Asker, key: &KeyUse, version: Version) {
+        self.0.insert_mut((asker, key.key), EarlierUse { request: key.request, version });
     }
 
-    /// The version that a seat's use of a key has led to, if it has used that one before.
+    /// The version that somebody's use of a key has led to, if he has used that one before.
     ///
     /// # Errors
     /// If that was for another request.
-    pub(super) fn earlier_use(&self, seat: Seat, key: Option<&KeyUse>) -> Result<Option<Version>, Refusal> {
-        match key.and_then(|key| Some((key.request, self.0.get(&(seat, key.key))?))) {
+    pub(super) fn earlier_use(&self, asker: Asker, key: Option<&KeyUse>) -> Result<Option<Version>, Refusal> {
+        match key.and_then(|key| Some((key.request, self.0.get(&(asker, key.key))?))) {
             None => Ok(None),
             Some((request, earlier)) if request == earlier.request => Ok(Some(earlier.version)),
             Some(_) => Err(Refusal::KeyReused),
         }
+    }
+
+    /// Whether somebody with that token has used this key, for whatever. He may have left since, and ask
+    /// again.
+    pub fn were_used_by(&self, who: &Credential, key: &IdempotencyKey) -> bool {
+        let asker = Asker::from(who);
+        asker != Asker::NOBODY && self.0.contains_key(&(asker, key.usage().key))
     }
 }
 

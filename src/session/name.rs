@@ -47,7 +47,9 @@ impl TryFrom<&str> for PlayerName {
         if !(1..=PlayerName::MAX_CHARS).contains(&name.chars().take(PlayerName::MAX_CHARS + 1).count()) {
             return Err(NameError::Length);
         }
-        if name.chars().all(is_visible) { Ok(PlayerName(name.into())) } else { Err(NameError::Invisible) }
+        let before = std::iter::once(' ').chain(name.chars());
+        let shows_itself = |(before, character)| is_visible(character) || colours(character, before);
+        if before.zip(name.chars()).all(shows_itself) { Ok(PlayerName(name.into())) } else { Err(NameError::Invisible) }
     }
 }
 
@@ -57,13 +59,21 @@ fn is_visible(character: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, SpaceSeparator, Unassigned};
     /// Letters by category that are drawn as nothing: fillers, and the blank of Braille.
     const BLANK: [char; 5] = ['\u{115F}', '\u{1160}', '\u{3164}', '\u{FFA0}', '\u{2800}'];
-    let variation_selector = matches!(character, '\u{FE00}'..='\u{FE0E}' | '\u{E0100}'..='\u{E01EF}' | '\u{34F}');
+    // Marks that show nothing, or nothing that is seen: joiners and fillers, and what chooses between forms.
+    let is_ignorable = matches!(character, '\u{34F}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{16FE4}' | '\u{E0100}'..='\u{E01EF}');
     let category = character.general_category();
     let unseen = matches!(
         category,
         Control | Format | LineSeparator | ParagraphSeparator | PrivateUse | SpaceSeparator | Unassigned
     );
-    character == ' ' || !(unseen || variation_selector || BLANK.contains(&character))
+    character == ' ' || !(unseen || is_ignorable || BLANK.contains(&character))
+}
+
+/// Whether a character does nothing but to have the symbol before it drawn in colours, as in ❤️. After
+/// anything else it is not seen.
+fn colours(character: char, before: char) -> bool {
+    character == '\u{FE0F}' && before.general_category() == GeneralCategory::OtherSymbol
 }
 
 impl TryFrom<String> for PlayerName {
@@ -92,8 +102,13 @@ mod tests {
 
     #[test]
     fn names_are_trimmed_and_may_be_of_any_script() {
-        for (text, name) in [(" Ada ", "Ada"), ("Zoë 2", "Zoë 2"), ("李小龍", "李小龍"), ("🂡 ♥", "🂡 ♥")]
-        {
+        for (text, name) in [
+            (" Ada ", "Ada"),
+            ("Zoë 2", "Zoë 2"),
+            ("李小龍", "李小龍"),
+            ("🂡 ♥", "🂡 ♥"),
+            ("Ada ❤\u{FE0F}", "Ada ❤\u{FE0F}"),
+        ] {
             assert_eq!(PlayerName::try_from(text).unwrap().as_str(), name);
         }
         assert!(PlayerName::try_from("é".repeat(32).as_str()).is_ok());
@@ -104,8 +119,22 @@ mod tests {
         for text in ["", "   ", &"a".repeat(33)] {
             assert_eq!(PlayerName::try_from(text), Err(NameError::Length), "{text:?}");
         }
-        let tricks =
-            ["a\nb", "a\0", "A\u{200B}da", "\u{202E}adA", "a\u{A0}b", "\u{3164}", "\u{E000}", "a\u{FE01}", "\u{2800}"];
+        let tricks = [
+            "a\nb",
+            "a\0",
+            "A\u{200B}da",
+            "\u{202E}adA",
+            "a\u{A0}b",
+            "\u{3164}",
+            "\u{E000}",
+            "a\u{FE01}",
+            "\u{2800}",
+            "Ada\u{FE0F}",
+            "\u{FE0F}",
+            "❤\u{FE0F}\u{FE0F}",
+            "a\u{180B}",
+            "a\u{17B5}",
+        ];
         for text in tricks {
             assert_eq!(PlayerName::try_from(text), Err(NameError::Invisible), "{text:?}");
         }

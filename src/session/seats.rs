@@ -1,26 +1,20 @@
 //! Who sits where, at a table or in a race.
 
-use std::sync::Arc;
-
-use rpds::RedBlackTreeMapSync;
-
 use super::entry::Player;
-use super::{Credential, Seat, SecretHash};
+use super::{Seat, SecretHash};
 
-/// Who sits where. A clone shares with the original what only grows.
+/// Who sits where.
 #[derive(Clone, Debug)]
 pub struct Seats {
     /// The taken seats in their order.
     taken: Vec<(Seat, Player)>,
     host: Option<Seat>,
-    /// The tokens of seats that were left: they open nothing, but tell who asked for something.
-    left: RedBlackTreeMapSync<[u8; 32], Seat>,
 }
 
 impl Seats {
     /// A table at which the one who made it sits alone.
     pub(super) fn of_host(seat: Seat, player: Player) -> Seats {
-        Seats { taken: vec![(seat, player)], host: Some(seat), left: RedBlackTreeMapSync::new_sync() }
+        Seats { taken: vec![(seat, player)], host: Some(seat) }
     }
 
     /// Seats a player; at a table where nobody sits, as the host.
@@ -32,20 +26,9 @@ impl Seats {
 
     /// Makes a seat free. When it was the host's, the lowest that is still taken is the host's.
     pub(super) fn leave(&mut self, seat: Seat) {
-        if let Some(place) = self.taken.iter().position(|(other, _)| *other == seat) {
-            let (_, player) = self.taken.remove(place);
-            self.left.insert_mut(*player.token.as_bytes(), seat);
-        }
+        self.taken.retain(|(other, _)| *other != seat);
         if self.host == Some(seat) {
             self.host = self.taken.first().map(|(seat, _)| *seat);
-        }
-    }
-
-    /// The same, but nobody has ever left.
-    pub(super) fn without_left(self: &Arc<Seats>) -> Arc<Seats> {
-        match self.left.is_empty() {
-            true => self.clone(),
-            false => Arc::new(Seats { left: RedBlackTreeMapSync::new_sync(), ..Seats::clone(self) }),
         }
     }
 
@@ -74,17 +57,9 @@ impl Seats {
         self.taken.iter().find(|(_, player)| player.token == *token).map(|(seat, _)| *seat)
     }
 
-    /// The seat that the one who asks has left: he may ask again for what he has asked for there.
-    pub(super) fn left_by(&self, who: &Credential) -> Option<Seat> {
-        match who {
-            Credential::Token(token) => self.left.get(token.as_bytes()).copied(),
-            Credential::None | Credential::Malformed => None,
-        }
-    }
-
-    /// Whether somebody with that token has sat there, and does not any more.
-    pub fn was_left_by(&self, who: &Credential) -> bool {
-        self.left_by(who).is_some()
+    /// What whoever sits there is known by.
+    pub(super) fn token(&self, seat: Seat) -> Option<&SecretHash> {
+        self.taken.iter().find(|(other, _)| *other == seat).map(|(_, player)| &player.token)
     }
 }
 
@@ -123,14 +98,8 @@ mod tests {
         seats.take(2, player(2));
         assert_eq!(seats.lowest_free(2), None);
         seats.leave(1);
-        assert_eq!(
-            (seats.lowest_free(2), seats.of(&token(1)), seats.left_by(&Credential::Token(token(1)))),
-            (Some(1), None, Some(1))
-        );
+        assert_eq!((seats.lowest_free(2), seats.of(&token(1))), (Some(1), None));
         seats.take(1, player(7));
-        assert_eq!(
-            (seats.of(&token(7)), seats.of(&token(1)), seats.left_by(&Credential::Token(token(7)))),
-            (Some(1), None, None)
-        );
+        assert_eq!((seats.of(&token(7)), seats.of(&token(1))), (Some(1), None));
     }
 }

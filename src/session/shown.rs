@@ -3,10 +3,9 @@
 use crate::games::Game;
 use crate::rules::{Engine, Move, Step, Table, View};
 
-use super::entry::{Created, Deal, Player, Undoing, Visibility};
-use super::gathering::Gathering;
+use super::Timestamp;
+use super::entry::{Created, Deal, Undoing, Visibility};
 use super::state::{Session, Status};
-use super::{Seat, SecretHash, Timestamp};
 
 impl Session {
     /// What was settled when it was made.
@@ -94,21 +93,6 @@ impl Session {
     /// Whether everyone may be told that it exists.
     pub fn is_listed(&self) -> bool {
         self.facts.created.visibility == Visibility::Public && !self.is_racing()
-    }
-
-    /// Who sits where, by seat.
-    pub fn players(&self) -> impl Iterator<Item = (Seat, &Player)> {
-        self.seats().taken()
-    }
-
-    /// The seat of the host.
-    pub fn host(&self) -> Option<Seat> {
-        self.seats().host()
-    }
-
-    /// The seat of whoever has that token.
-    pub fn seat_of(&self, token: &SecretHash) -> Option<Seat> {
-        self.seats().of(token)
     }
 
     /// Whether anything has ever been played.

@@ -8,7 +8,7 @@ use crate::rules::{Engine, Mismatch, Outcome, Table};
 use super::decide::{Limits, Refusal, must_have_room};
 use super::entry::{Created, Entry, Event, Joined, Play, Visibility};
 use super::gathering::Gathering;
-use super::key::{Keys, NO_SEAT};
+use super::key::{Asker, Keys};
 use super::line::Line;
 use super::seats::Seats;
 use super::{Credential, Seat, SecretHash, SessionId, Timestamp, Version};
@@ -167,13 +167,18 @@ impl Session {
         Ok(())
     }
 
-    fn note_key(&mut self, entry: &Entry) {
-        let seat = match entry.event {
-            Event::Joined(_) => Some(NO_SEAT),
-            _ => entry.seat,
+    /// Who has asked for what an entry records.
+    fn asker(&self, entry: &Entry) -> Asker {
+        let token = match entry.event {
+            Event::Joined(_) => None,
+            _ => entry.seat.and_then(|seat| self.seats.token(seat)),
         };
-        if let (Some(seat), Some(key)) = (seat, &entry.key) {
-            self.keys.note(seat, key, self.version);
+        token.map_or(Asker::NOBODY, Asker::from)
+    }
+
+    fn note_key(&mut self, asker: Asker, entry: &Entry) {
+        if let Some(key) = &entry.key {
+            self.keys.note(asker, key, self.version);
         }
     }
 
@@ -187,8 +192,6 @@ impl Session {
 impl Gathering for Session {
     type Id = SessionId;
     type Event = Event;
-
-    const FULL: Refusal = Refusal::SessionFull;
 
     fn start(entry: &Entry) -> Result<Session, Damaged> {
         let Event::Created(created) = &entry.event else {
@@ -218,23 +221,23 @@ impl Gathering for Session {
             updated_at: entry.at,
             finished_at: None,
         };
-        session.note_key(entry);
+        session.note_key(session.asker(entry), entry);
         session.note_end(entry.at);
         Ok(session)
     }
 
     fn apply(&mut self, entry: &Entry) -> Result<(), Damaged> {
-        let version = self.version + 1;
+        let (version, asker) = (self.version + 1, self.asker(entry));
         self.happen(entry).map_err(|Mismatch| Damaged::Step(version))?;
         self.version = version;
         self.updated_at = entry.at;
-        self.note_key(entry);
+        self.note_key(asker, entry);
         self.note_end(entry.at);
         Ok(())
     }
 
     fn to_be_shown(&self) -> Session {
-        Session { keys: Keys::none(), seats: self.seats.without_left(), ..self.clone() }
+        Session { keys: Keys::none(), ..self.clone() }
     }
 
     fn id(&self) -> SessionId {
@@ -280,14 +283,13 @@ impl Gathering for Session {
         &self.keys
     }
 
-    fn must_be_joinable(&self, limits: &Limits) -> Result<(), Refusal> {
+    fn seat_to_take(&self, limits: &Limits) -> Result<Seat, Refusal> {
         if self.is_over() {
             return Err(Refusal::SessionOver);
         }
-        match self.seats.lowest_free(self.seat_count()) {
-            None => Err(Refusal::SessionFull),
-            Some(_) => must_have_room(self, limits),
-        }
+        let seat = self.seats.lowest_free(self.seat_count()).ok_or(Refusal::SessionFull)?;
+        must_have_room(self, limits)?;
+        Ok(seat)
     }
 
     fn joined(joined: Joined) -> Event {

@@ -71,7 +71,12 @@ impl Record {
 
     /// What the log has come to with it.
     pub fn chain(&self) -> Chain {
-        let hash = self.0.get(1..HEAD).and_then(|hash| hash.try_into().ok());
+        Record::chain_of(&self.0)
+    }
+
+    /// What a log has come to with an entry that is kept as these bytes.
+    pub fn chain_of(bytes: &[u8]) -> Chain {
+        let hash = bytes.get(1..HEAD).and_then(|hash| hash.try_into().ok());
         Chain(hash.unwrap_or_default())
     }
 
@@ -94,5 +99,39 @@ impl Record {
 impl fmt::Debug for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Record({} bytes, {:?})", self.0.len(), self.chain())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{Event, Timestamp};
+
+    fn entry(millis: u64) -> Entry {
+        Entry { at: Timestamp::from_millis(millis), seat: Some(1), key: None, event: Event::Resigned }
+    }
+
+    #[test]
+    fn an_entry_is_read_behind_those_that_it_was_written_behind_and_no_others() {
+        let first = Record::of(&entry(1), Chain::START).unwrap();
+        let second = Record::of(&entry(2), first.chain()).unwrap();
+        assert_eq!(second.entry(2, first.chain()), Ok(entry(2)));
+        assert_eq!(second.entry::<Event>(2, Chain::START), Err(Damaged::Forked(2)));
+        let other = Record::of(&entry(2), Chain::START).unwrap();
+        assert_ne!(other.chain(), second.chain());
+    }
+
+    #[test]
+    fn every_bit_of_an_entry_at_rest_counts() {
+        let record = Record::of(&entry(1), Chain::START).unwrap();
+        for bit in 0..record.as_bytes().len() * 8 {
+            let mut bytes = record.as_bytes().to_vec();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(Record::from_bytes(bytes).entry::<Event>(1, Chain::START).is_err(), "bit {bit}");
+        }
+        for length in 0..record.as_bytes().len() {
+            let cut = Record::from_bytes(&record.as_bytes()[..length]);
+            assert!(cut.entry::<Event>(1, Chain::START).is_err(), "{length} bytes");
+        }
     }
 }

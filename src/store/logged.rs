@@ -1,7 +1,7 @@
 //! What a store is told of a log besides its entries.
 
-use crate::session::race::{Race, RaceStatus};
-use crate::session::{Entry, Gathering, RaceId, Session, SessionId, Timestamp, Version};
+use crate::session::race::{Race, RaceEvent, RaceStatus};
+use crate::session::{Entry, Event, Gathering, RaceId, Session, SessionId, Timestamp, Version};
 
 use super::{Chain, Record, StoreError};
 
@@ -46,6 +46,8 @@ pub struct Append {
     pub records: Vec<Record>,
     /// When the latest of them was made.
     pub at: Timestamp,
+    /// What they are for.
+    pub growth: Growth,
     /// For how long the log is kept from then on.
     pub lease: Lease,
     /// What the log is counted under from then on.
@@ -68,6 +70,7 @@ impl Append {
             behind,
             records: entries.iter().map(record).collect::<Result<_, _>>()?,
             at: now.updated_at(),
+            growth: if entries.iter().all(|entry| G::is_closing(&entry.event)) { Growth::Closing } else { Growth::Any },
             lease: Lease { expires_at: now.expires_at(), worth: now.worth() },
             standing: now.standing(),
             listed: now.listed(),
@@ -111,6 +114,15 @@ pub struct Standing {
     pub status: &'static str,
 }
 
+/// What entries are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// They bring something to an end, and are taken even if the store is full.
+    Closing,
+    /// Anything else.
+    Any,
+}
+
 /// What is told by a log of its own.
 pub trait Logged: Gathering {
     /// What it is.
@@ -127,6 +139,9 @@ pub trait Logged: Gathering {
 
     /// How many seats are free, if everyone may be told of it.
     fn listed(&self) -> Option<u8>;
+
+    /// Whether an event can only bring it, or somebody's part in it, to an end.
+    fn is_closing(event: &Self::Event) -> bool;
 }
 
 impl Logged for Session {
@@ -147,6 +162,10 @@ impl Logged for Session {
     fn listed(&self) -> Option<u8> {
         self.is_listed().then(|| free_seats(self))
     }
+
+    fn is_closing(event: &Event) -> bool {
+        matches!(event, Event::Resigned | Event::Left(_) | Event::Revealed(_))
+    }
 }
 
 impl Logged for Race {
@@ -158,8 +177,8 @@ impl Logged for Race {
 
     fn worth(&self) -> Worth {
         match self.status() {
-            RaceStatus::Open => Worth::Unplayed,
-            RaceStatus::Running | RaceStatus::Over => Worth::Played,
+            RaceStatus::Open if self.seats().taken().len() < 2 => Worth::Unplayed,
+            RaceStatus::Open | RaceStatus::Running | RaceStatus::Over => Worth::Played,
         }
     }
 
@@ -169,6 +188,10 @@ impl Logged for Race {
 
     fn listed(&self) -> Option<u8> {
         self.is_listed().then(|| free_seats(self))
+    }
+
+    fn is_closing(event: &RaceEvent) -> bool {
+        matches!(event, RaceEvent::Left(_) | RaceEvent::Finished(_) | RaceEvent::Over)
     }
 }
 

@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use crate::session::{Timestamp, Version};
 
 use super::{
-    Append, AppendError, Census, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing, StoreError,
-    Wanted, Worth,
+    Append, AppendError, Census, Chain, Growth, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing,
+    StoreError, Wanted, Worth,
 };
 
 /// What the store is bounded by.
@@ -32,7 +32,7 @@ pub struct MemoryStore {
 }
 
 /// How many logs are looked through for one listing.
-const LOOKED_THROUGH: usize = 10_000;
+const LOOKED_THROUGH: usize = 1_000;
 
 /// All logs, and in which order they go.
 #[derive(Default)]
@@ -72,10 +72,10 @@ impl MemoryStore {
 impl SessionStore for MemoryStore {
     async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
         let mut shelf = self.shelf.lock();
-        batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
+        batch.iter().try_for_each(|append| shelf.expect_behind(append))?;
         shelf.make_room(&batch, &self.limits)?;
         // To make room, a log may have gone that has expired this moment.
-        batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
+        batch.iter().try_for_each(|append| shelf.expect_behind(append))?;
         batch.iter().for_each(|append| shelf.add(append));
         Ok(())
     }
@@ -132,6 +132,13 @@ impl Shelf {
         }
     }
 
+    /// Refuses what is not to be added to a log as it is.
+    fn expect_behind(&self, append: &Append) -> Result<(), AppendError> {
+        self.expect(append.id, append.expected)?;
+        let chain = self.logs.get(&append.id).map_or(Chain::START, Log::chain);
+        if chain == append.behind { Ok(()) } else { Err(AppendError::Conflict) }
+    }
+
     /// Makes room for a batch, if need be by removing what nobody has played.
     fn make_room(&mut self, batch: &[Append], limits: &Limits) -> Result<(), AppendError> {
         let new = batch.iter().filter(|append| append.expected == 0).count();
@@ -147,7 +154,9 @@ impl Shelf {
         let Some(now) = batch.iter().map(|append| append.at).max() else {
             return Ok(());
         };
-        let fits = |sessions, bytes| sessions <= limits.sessions && bytes <= limits.bytes;
+        // What comes to an end is let to: that adds a few entries to a log, and to each only once.
+        let closing = batch.iter().all(|append| append.growth == Growth::Closing);
+        let fits = |sessions, bytes| closing || sessions <= limits.sessions && bytes <= limits.bytes;
         while !fits(self.logs.len() + new, self.bytes + bytes) && self.look_at_next(now).is_some() {}
 
         // All that has to give way is found before any of it goes: a refusal changes nothing.
@@ -286,6 +295,14 @@ impl Log {
         self.ends.len() as Version
     }
 
+    /// What its entries have come to.
+    fn chain(&self) -> Chain {
+        match self.ends.len().checked_sub(1) {
+            Some(last) => Record::chain_of(self.entry(last)),
+            None => Chain::START,
+        }
+    }
+
     fn bytes(&self) -> usize {
         self.entries.capacity() + self.ends.capacity() * size_of::<u32>()
     }
@@ -376,6 +393,24 @@ mod tests {
         assert!(matches!(refused, Err(AppendError::Full)));
         assert_eq!(store.version(id).await.unwrap(), Some(version));
         assert!(store.shelf.lock().bytes <= 2_000);
+    }
+
+    #[tokio::test]
+    async fn what_comes_to_an_end_is_let_to_however_full_it_is() {
+        let mut logs = Logs::default();
+        let id = logs.id();
+        let store = MemoryStore::new(Limits { bytes: 2_000, ..ROOMY });
+        store.append(vec![logs.begun(id, 0)]).await.unwrap();
+        let mut version = 1;
+        while store.append(vec![logs.played(id, version, 1)]).await.is_ok() {
+            version += 1;
+        }
+        let closing = |append| Append { growth: Growth::Closing, ..append };
+        let other = logs.id();
+        let with_another = vec![closing(logs.played(id, version, 1)), logs.begun(other, 1)];
+        assert!(matches!(store.append(with_another).await, Err(AppendError::Full)));
+        store.append(vec![closing(logs.played(id, version, 1))]).await.unwrap();
+        assert_eq!(store.version(id).await.unwrap(), Some(version + 1));
     }
 
     #[tokio::test]

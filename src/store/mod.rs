@@ -11,7 +11,7 @@ mod logged;
 mod memory;
 
 pub use codec::{Chain, Record};
-pub use logged::{Append, Kind, Lease, LogId, Logged, Standing, Worth};
+pub use logged::{Append, Growth, Kind, Lease, LogId, Logged, Standing, Worth};
 pub use memory::{Limits, MemoryStore};
 
 use std::collections::HashMap;

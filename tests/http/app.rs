@@ -99,6 +99,7 @@ pub(crate) struct TestStore {
     open: watch::Sender<bool>,
     waiting: watch::Sender<usize>,
     broken: AtomicBool,
+    refusing: AtomicBool,
 }
 
 impl TestStore {
@@ -108,6 +109,7 @@ impl TestStore {
             open: watch::Sender::new(true),
             waiting: watch::Sender::new(0),
             broken: AtomicBool::new(false),
+            refusing: AtomicBool::new(false),
         }
     }
 
@@ -127,6 +129,11 @@ impl TestStore {
         waiting.wait_for(|waiting| *waiting >= many).await.unwrap();
     }
 
+    /// Whether entries are refused, as if there were no room.
+    pub(crate) fn refuse_appends(&self, refusing: bool) {
+        self.refusing.store(refusing, Ordering::SeqCst);
+    }
+
     pub(crate) fn set_broken(&self, broken: bool) {
         self.broken.store(broken, Ordering::SeqCst);
     }
@@ -141,6 +148,9 @@ impl TestStore {
 impl SessionStore for TestStore {
     async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
         self.must_work()?;
+        if self.refusing.load(Ordering::SeqCst) {
+            return Err(AppendError::Full);
+        }
         if !*self.open.borrow() {
             self.waiting.send_modify(|waiting| *waiting += 1);
             self.open.subscribe().wait_for(|open| *open).await.unwrap();

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use crate::app::{Seat, TestApp};
 use crate::client::Ask;
 use crate::dice::Dice;
+use crate::raw::{Raw, head};
 use crate::watching::Event;
 
 async fn table(app: &TestApp, seats: u64) -> Seat {
@@ -150,7 +151,7 @@ async fn a_stream_ends_with_a_reason() {
 #[tokio::test]
 async fn a_private_session_is_watched_by_its_players_and_not_after_they_have_left() {
     let app = TestApp::start().await;
-    let host = app.create(json!({"game": "captive-queens", "seats": 2, "visibility": "private"})).await;
+    let host = app.create(json!({"game": "napoleons-square", "seats": 2, "visibility": "private"})).await;
     let invite = json!({"invite": host.invite});
     let joined = app.ask(Ask::post(&host.at("/players")).json(&invite)).await.expect(201).json();
     let guest = Seat::of(&joined);
@@ -209,6 +210,9 @@ async fn there_are_so_many_streams_and_no_more() {
     let (one, other) = (table(&app, 1).await, table(&app, 1).await);
     let mut streams = vec![app.watch(&one.path, None, None).await, app.watch(&one.path, None, None).await];
     app.get(&one.at("/events")).await.refused(503, "busy");
+    // Strangers take no place from the player.
+    drop(app.watch_as(&one.path, &one.token).await);
+    until(async || app.get(&one.at("/presence")).await.json()["online"] == json!([])).await;
     streams.push(app.watch(&other.path, None, None).await);
     let refused = app.get(&other.at("/events")).await.refused(429, "rate_limited");
     assert_eq!(refused.header("retry-after"), Some("15"));
@@ -270,6 +274,26 @@ async fn what_is_watched_stays_at_hand_however_much_else_is_asked_for() {
             assert_eq!(stream.next_change().await.id, Some(version));
         }
     }
+}
+
+#[tokio::test]
+async fn a_change_that_was_under_way_when_its_session_was_set_aside_is_told_at_once() {
+    let app = TestApp::limited(|limits| limits.host.live_sessions = 1).await;
+    let seat = table(&app, 1).await;
+    let body = r#"{"type": "draw"}"#;
+    let authorization = format!("Bearer {}", seat.token);
+    let headers = [("authorization", &*authorization), ("content-type", "application/json"), ("content-length", "16")];
+    let mut raw = Raw::connect(app.address).await;
+    raw.send(head("POST", &seat.at("/moves"), &headers)).await;
+    raw.send(&body[..5]).await;
+    for _ in 0..10 {
+        table(&app, 1).await;
+    }
+    let mut stream = app.watch(&seat.path, None, None).await;
+    stream.next().await.named("snapshot");
+    raw.send(&body[5..]).await;
+    assert_eq!(app.answer(&mut raw, "POST", &seat.at("/moves")).await.expect(200).version(), 2);
+    assert_eq!(stream.next_change().await.id, Some(2));
 }
 
 /// How many changes are made in the long run; `PATIENCE_CHANGES=5000` is what a release is tried with.

@@ -451,7 +451,7 @@ fn check_standings(race: &Value, about: &str) {
         check_id(&standing["session"], about);
         let has_ended = standing["finished_at"].is_string();
         assert!(has_ended || race["status"] != "over", "{about}");
-        assert!(!has_ended || standing["status"] != "playing", "{about}");
+        assert_eq!(has_ended, standing["status"] != "playing", "{about}");
     }
 }
 

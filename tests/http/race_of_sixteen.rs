@@ -169,7 +169,7 @@ async fn run() -> bool {
     }
     drop(own);
     race.snoop(1).await;
-    assert!(app.clock.text() < app.session(race.racer(1)).await["ends_at"].as_str().unwrap().to_string());
+    assert!(*app.clock.text() < *app.session(race.racer(1)).await["ends_at"].as_str().unwrap());
     let before_the_end = app.recorded();
     app.clock.advance(LIMIT);
 

@@ -464,11 +464,14 @@ async fn when_a_race_is_over_its_sessions_are_there_for_whoever_may_see_the_race
 #[tokio::test]
 async fn who_leaves_a_race_that_runs_has_resigned() {
     let app = TestApp::start().await;
-    for by_host in [false, true] {
+    for finished_first in [false, true] {
         let (racers, lanes) = started(&app, 3, wish("public")).await;
         app.draw(&lanes[1]).await.expect(200);
         app.unmoved(&racers[0], app.leave(&racers[2], 2)).await.refused(403, "not_host");
-        app.leave(if by_host { &racers[0] } else { &racers[1] }, 2).await.expect(204);
+        if finished_first {
+            app.resign(&lanes[1]).await.expect(200);
+        }
+        app.leave(&racers[1], 2).await.expect(204);
         let race = app.session(&racers[0]).await;
         let left = standing(&race, 2);
         assert_eq!(
@@ -767,4 +770,104 @@ async fn a_move_in_a_race_is_made_once_under_a_key_to_the_end_and_after_it() {
     }
     assert_eq!(app.session(&racers[0]).await["status"], "over");
     assert_eq!(types(&app.history(lane).await), ["created", "moved", "resigned", "revealed"]);
+}
+
+#[tokio::test]
+async fn a_race_that_finds_no_room_for_all_its_sessions_stays_open_and_makes_none() {
+    let app = TestApp::limited(|limits| limits.store.sessions = 4).await;
+    let racers = gathered(&app, 4, wish("public")).await;
+    app.unmoved(&racers[0], app.start_race(&racers[0])).await.refused(503, "at_capacity");
+    assert_eq!(app.host.census().await.unwrap().logs.values().sum::<usize>(), 1);
+    app.leave(&racers[3], 4).await.expect(204);
+    app.start_race(&racers[0]).await.expect(200);
+
+    // There, nobody has played yet: they are kept all the same.
+    app.clock.advance(SECOND * 61);
+    app.ask(Ask::post("/v1/sessions").json(&json!({"game": "captive-queens"}))).await.refused(503, "at_capacity");
+    for racer in &racers[..3] {
+        app.lane(racer).await;
+    }
+}
+
+#[tokio::test]
+async fn what_the_store_cannot_take_happens_neither_to_a_race_nor_to_its_sessions() {
+    let app = TestApp::start().await;
+    let racers = gathered(&app, 2, wish("unlisted")).await;
+    let broken = async |what: Ask| {
+        app.store.set_broken(true);
+        let answer = app.ask(what).await;
+        app.store.set_broken(false);
+        answer.refused(503, "store_unavailable");
+    };
+    let start = Ask::post(&racers[0].at("/start")).token(&racers[0].token);
+    app.unmoved(&racers[0], broken(start)).await;
+    app.start_race(&racers[0]).await.expect(200);
+    let lanes = [app.lane(&racers[0]).await, app.lane(&racers[1]).await];
+    let resign = |lane: &Seat| Ask::post(&lane.at("/resign")).token(&lane.token);
+    for lane in &lanes {
+        app.unmoved(&racers[0], app.unmoved(lane, broken(resign(lane)))).await;
+        app.resign(lane).await.expect(200);
+    }
+    assert_eq!(app.session(&racers[0]).await["status"], "over");
+    for lane in &lanes {
+        assert_eq!(types(&app.history(lane).await), ["created", "resigned", "revealed"]);
+    }
+}
+
+#[tokio::test]
+async fn whoever_leaves_a_private_race_last_sees_no_more_of_it_than_the_others_who_left() {
+    let app = TestApp::start().await;
+    let (racers, lanes) = started(&app, 3, wish("private")).await;
+    app.leave(&racers[0], 1).await.expect(204);
+    app.resign(&lanes[1]).await.expect(200);
+    app.leave(&racers[2], 3).await.expect(204);
+    for lane in &lanes {
+        let seen_by = async |who: &Seat| app.ask(Ask::get(&lane.path).token(&who.token)).await;
+        for gone in [&racers[0], &racers[2]] {
+            seen_by(gone).await.refused(404, "no_such_session");
+        }
+        assert!(seen_by(&racers[1]).await.expect(200).json()["deal"]["seed"].is_string());
+    }
+}
+
+#[tokio::test]
+async fn nobody_wins_a_race_by_sending_the_others_away() {
+    let app = TestApp::start().await;
+    let (racers, lanes) = started(&app, 3, wish("unlisted")).await;
+    app.leave(&racers[0], 2).await.refused(403, "not_host");
+    assert_eq!(app.session(&lanes[1]).await["status"], "playing");
+    let open = gathered(&app, 2, wish("unlisted")).await;
+    app.leave(&open[0], 2).await.expect(204);
+}
+
+#[tokio::test]
+async fn a_start_that_is_told_again_is_told_as_it_was() {
+    let app = TestApp::start().await;
+    let racers = gathered(&app, 2, wish("private")).await;
+    let start = Ask::post(&racers[0].at("/start")).token(&racers[0].token).header(KEY, "start");
+    let told = app.ask(start.clone()).await.expect(200);
+    let lane = app.lane(&racers[1]).await;
+    app.draw(&lane).await.expect(200);
+    assert_eq!(app.ask(start.clone()).await.expect(200).text(), told.text());
+    app.leave(&racers[0], 1).await.expect(204);
+    app.draw(&lane).await.expect(200);
+    assert_eq!(app.ask(start).await.expect(200).text(), told.text(), "the race is followed by its players only");
+}
+
+#[tokio::test]
+async fn a_race_that_cannot_be_ended_is_shown_as_it_stands_and_ended_later() {
+    let app = TestApp::start().await;
+    let (racers, lanes) = started(&app, 2, wish("private")).await;
+    app.clock.advance(HOUR);
+    let ended = app.clock.text();
+    app.clock.advance(SECOND * 30);
+    app.store.refuse_appends(true);
+    app.get(&racers[0].path).await.refused(404, "no_such_race");
+    assert_eq!(app.session(&racers[0]).await["status"], "running");
+    assert_eq!(app.session(&lanes[0]).await["status"], "playing");
+    app.draw(&lanes[0]).await.refused(409, "session_over");
+    app.store.refuse_appends(false);
+    let race = app.session(&racers[0]).await;
+    assert_eq!([&race["status"], &race["ends_at"]], [&json!("over"), &json!(ended)]);
+    assert!([1, 2].iter().all(|seat| standing(&race, *seat)["finished_at"] == json!(ended)), "as of its end");
 }

@@ -76,7 +76,8 @@ async fn a_name_is_trimmed_and_has_1_to_32_visible_characters() {
     let app = TestApp::start().await;
     let host = table(&app, 8).await;
     let long = "é".repeat(32);
-    let names = [(" Ada ", "Ada"), ("李小龍", "李小龍"), (" \tZoë 2\n", "Zoë 2"), ("♥", "♥"), (&long, &long)];
+    let names =
+        [(" Ada ", "Ada"), ("李小龍", "李小龍"), (" \tZoë 2\n", "Zoë 2"), ("❤\u{fe0f}", "❤\u{fe0f}"), (&long, &long)];
     for ((name, shown), seat) in names.into_iter().zip(1..) {
         let joined = app.ask(joining(&host).json(&json!({ "name": name }))).await.expect(201).json();
         assert_eq!(joined["session"]["players"][seat]["name"], shown, "{name:?}");
@@ -102,6 +103,13 @@ async fn a_name_is_trimmed_and_has_1_to_32_visible_characters() {
         "\u{2800}",
         "a\u{2028}b",
         "a\u{e0041}b",
+        "Ada\u{fe0f}",
+        "a\u{fe01}",
+        "a\u{180b}",
+        "a\u{17b5}",
+        "a\u{34f}b",
+        "\u{115f}",
+        "\u{ffa0}",
     ];
     for name in refused {
         for ask in [joining(&host).json(&json!({ "name": name })), create_with(name)] {
@@ -505,14 +513,14 @@ async fn a_host_who_has_made_somebody_leave_under_a_key_does_it_once() {
 }
 
 #[tokio::test]
-async fn a_key_belongs_to_a_seat_and_not_to_its_next_player() {
+async fn each_seat_has_keys_of_its_own() {
     let app = TestApp::start().await;
     let host = table(&app, 2).await;
     let draw =
         |seat: &Seat| Ask::post(&seat.at("/moves")).token(&seat.token).json(&json!({"type": "draw"})).header(KEY, "k");
     let guest = app.join(&host).await;
     let answers: Vec<Answer> = vec![app.ask(draw(&host)).await.expect(200), app.ask(draw(&guest)).await.expect(200)];
-    assert_eq!(answers.iter().map(Answer::version).collect::<Vec<_>>(), [3, 4], "each seat has keys of its own");
+    assert_eq!(answers.iter().map(Answer::version).collect::<Vec<_>>(), [3, 4]);
 }
 
 #[tokio::test]
@@ -539,4 +547,35 @@ async fn a_private_session_is_joined_with_its_invite_and_the_invite_does_nothing
     app.leave(&guest, 2).await.expect(204);
     app.show(&guest).await.refused(404, "no_such_session");
     app.draw(&guest).await.refused(404, "no_such_session");
+}
+
+#[tokio::test]
+async fn who_is_invited_is_told_what_is_wrong_with_his_wish() {
+    let app = TestApp::start().await;
+    let host = app.create(json!({"game": "napoleons-square", "seats": 2, "visibility": "private"})).await;
+    let body = json!({"invite": host.invite});
+    let unnamed = joining(&host).json(&json!({"invite": host.invite, "name": " "}));
+    assert_eq!(app.unmoved(&host, app.ask(unnamed)).await.refused(422, "invalid_request").field(), "name");
+    for (ask, status, code) in [
+        (joining(&host).json(&body).header(KEY, "short"), 400, "invalid_idempotency_key"),
+        (joining(&host).json(&body).if_match("\"7\""), 412, "stale_version"),
+    ] {
+        app.unmoved(&host, app.ask(ask)).await.refused(status, code);
+    }
+}
+
+#[tokio::test]
+async fn whoever_takes_a_seat_that_was_left_has_keys_of_his_own() {
+    let app = TestApp::start().await;
+    let host = app.create(json!({"game": "napoleons-square", "seats": 2})).await;
+    let first = app.join(&host).await;
+    let draw =
+        |seat: &Seat| Ask::post(&seat.at("/moves")).token(&seat.token).header(KEY, "1").json(&json!({"type": "draw"}));
+    let drawn = app.ask(draw(&first)).await.expect(200);
+    app.leave(&first, 2).await.expect(204);
+    let second = app.join(&host).await;
+    assert_eq!(app.ask(draw(&second)).await.expect(200).version(), 6, "it is drawn, for the first time");
+    // The one who has left is told what he was told, and nothing more is done.
+    assert_eq!(app.ask(draw(&first)).await.expect(200).text(), drawn.text());
+    assert_eq!(app.history(&host).await.len(), 6);
 }

@@ -9,7 +9,7 @@ use crate::http::change::{Change, Seen};
 use crate::http::idempotency::unguessable_key;
 use crate::http::wire::{Leave, NewRaceBody, Start, write_races};
 use crate::http::{App, Problem, body, joining, listing, query};
-use crate::session::race::{NewRace, Race, RaceStatus};
+use crate::session::race::{NewRace, Race};
 
 pub(super) async fn create(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
@@ -22,7 +22,7 @@ pub(super) async fn create(State(app): State<App>, request: Request) -> Result<R
 }
 
 pub(super) async fn list(State(app): State<App>, uri: Uri) -> Result<Response, Problem> {
-    let asked = listing::Asked::of_races(&uri, RaceStatus::Open.as_str())?;
+    let asked = listing::Asked::of_races(&uri)?;
     let page = app.host().list_races(&asked.wanted, asked.before, asked.limit).await?;
     Ok(listing::page(page.next, |out, next| write_races(out, &page.found, next)))
 }
@@ -48,6 +48,6 @@ pub(super) async fn leave(State(app): State<App>, change: Change<Leave<Race>>) -
 pub(super) async fn start(State(app): State<App>, change: Change<Start>) -> Result<Response, Problem> {
     let (live, change) = change.race_command();
     let race = app.host().change_race(&live, change).await?;
-    let standings = app.host().standings(&race).await?;
+    let standings = app.host().standings_as_dealt(&race).await?;
     Ok(race_shown(&race, &standings))
 }

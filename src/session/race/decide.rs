@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use crate::cards::Seed;
 use crate::games::{Game, Options};
-use crate::session::decide::{Context, Precondition, Refusal, Role, must_be_meant};
+use crate::session::decide::{Context, Precondition, Refusal, Role, judge, must_be_meant};
 use crate::session::entry::{Created, Deal, Entry, Event, Player, RacePlace, Undoing, Visibility};
 use crate::session::gathering::Gathering;
 use crate::session::joining::{Ticket, must_be_leavable};
 use crate::session::state::FIRST_SEAT;
 use crate::session::{
-    Credential, IdempotencyKey, PlayerName, RaceId, Seat, Secret, SecretHash, Session, SessionId, Status, Timestamp,
-    Version,
+    Credential, IdempotencyKey, PlayerName, RaceId, Seat, Secret, Session, SessionId, Timestamp, Version,
 };
 
-use super::entry::{FinalStatus, Finish, RaceCreated, RaceEntry, RaceEvent, Runner};
+use super::entry::{RaceCreated, RaceEntry, RaceEvent, Runner};
+use super::joint::{Joint, by_server};
 use super::state::{Race, RaceStatus};
 
 /// A race that somebody wants.
@@ -144,15 +144,6 @@ pub enum RaceDecision {
     Repeated(Version),
 }
 
-/// What happens to a race and to its sessions at once.
-#[derive(Clone, Debug)]
-pub struct Joint {
-    /// To the race.
-    pub race: Vec<RaceEntry>,
-    /// To sessions of it, each once.
-    pub sessions: Vec<(SessionId, Vec<Entry>)>,
-}
-
 /// The fewest players that can start a race.
 const FEWEST: usize = 2;
 
@@ -169,15 +160,8 @@ pub fn decide(
     context: &Context<'_>,
 ) -> Result<RaceDecision, Refusal> {
     let key = change.key.as_ref().map(IdempotencyKey::usage);
-    let seat = match race.judge(&change.who, change.command.role()) {
-        Ok(seat) => seat,
-        Err(refusal) => {
-            let before = race.seats().left_by(&change.who);
-            let before = before.and_then(|seat| race.keys().earlier_use(seat, key.as_ref()).ok().flatten());
-            return before.map(RaceDecision::Repeated).ok_or(refusal);
-        }
-    };
-    if let Some(version) = race.keys().earlier_use(seat, key.as_ref())? {
+    let (seat, before) = judge(race, &change.who, change.command.role(), key.as_ref())?;
+    if let Some(version) = before {
         return Ok(RaceDecision::Repeated(version));
     }
     must_be_meant(race.version(), &change.precondition)?;
@@ -190,32 +174,6 @@ pub fn decide(
         (first.seat, first.key) = (Some(seat), key);
     }
     Ok(RaceDecision::Made(joint))
-}
-
-/// What follows for the race when something happens to one of its sessions that brings it to an end; the
-/// session as it is then.
-pub fn finish(race: &Race, sessions: &[&Session], ended: &Session, entry: Entry) -> Joint {
-    let at = entry.at.max(race.updated_at());
-    let mut joint = Joint { race: Vec::new(), sessions: vec![(ended.id(), vec![entry])] };
-    if let Some(place) = ended.created().race {
-        joint.race.push(by_server(at, RaceEvent::Finished(Finish::of(place.seat, ended))));
-        joint.close_if_nobody_runs(race, sessions, &[place.seat], at);
-    }
-    joint
-}
-
-/// What happens when the time of a race is up: whoever is still playing is out of time.
-pub fn close(race: &Race, sessions: &[&Session], now: Timestamp) -> Joint {
-    let at = now.max(race.updated_at());
-    let mut joint = Joint { race: Vec::new(), sessions: Vec::new() };
-    let running: Vec<Seat> = race.runners().map(|runner| runner.seat).filter(|seat| race.is_running(*seat)).collect();
-    for session in sessions {
-        if let Some(place) = session.created().race.filter(|place| running.contains(&place.seat)) {
-            joint.race.push(by_server(at, RaceEvent::Finished(Finish::of(place.seat, session))));
-        }
-    }
-    joint.close_if_nobody_runs(race, sessions, &running, at);
-    joint
 }
 
 fn start(race: &Race, at: Timestamp, context: &Context<'_>) -> Result<Joint, Refusal> {
@@ -259,68 +217,10 @@ fn dealt(race: &Race, runner: Runner, player: &Player, at: Timestamp) -> Entry {
 
 fn leave(race: &Race, sessions: &[&Session], asking: Seat, left: Seat, at: Timestamp) -> Result<Joint, Refusal> {
     must_be_leavable(race, asking, left)?;
-    let mut joint = Joint { race: vec![by_server(at, RaceEvent::Left(left))], sessions: Vec::new() };
     match race.status() {
-        RaceStatus::Open => {}
-        RaceStatus::Over => return Err(Refusal::RaceOver),
-        RaceStatus::Running => joint.leave_session(race, sessions, left, at),
+        RaceStatus::Over => Err(Refusal::RaceOver),
+        // Nobody wins by sending the others away.
+        RaceStatus::Running if asking != left => Err(Refusal::NotHost),
+        RaceStatus::Open | RaceStatus::Running => Ok(Joint::of_leaving(race, sessions, left, at)),
     }
-    Ok(joint)
-}
-
-impl Joint {
-    /// Whoever leaves while the race goes on has resigned, unless he had come to an end before.
-    fn leave_session(&mut self, race: &Race, sessions: &[&Session], left: Seat, at: Timestamp) {
-        let is_of_left = |session: &&&Session| session.created().race.is_some_and(|place| place.seat == left);
-        let Some(session) = sessions.iter().find(is_of_left) else {
-            return;
-        };
-        let at_session = at.max(session.updated_at());
-        let mut entries = Vec::new();
-        if race.is_running(left) {
-            entries.push(by_server(at_session, Event::Resigned));
-            let finish = Finish { status: FinalStatus::Resigned, ..Finish::of(left, session) };
-            self.race.push(by_server(at, RaceEvent::Finished(finish)));
-        }
-        entries.push(by_server(at_session, Event::Left(FIRST_SEAT)));
-        self.sessions.push((session.id(), entries));
-        self.close_if_nobody_runs(race, sessions, &[left], at);
-    }
-
-    /// Ends the race and shows its deal, if all but these had come to an end before.
-    fn close_if_nobody_runs(&mut self, race: &Race, sessions: &[&Session], ended: &[Seat], at: Timestamp) {
-        if race.runners().any(|runner| race.is_running(runner.seat) && !ended.contains(&runner.seat)) {
-            return;
-        }
-        self.race.push(by_server(at, RaceEvent::Over));
-        let viewers: Vec<SecretHash> = match race.visibility() {
-            Visibility::Private => race.seats().taken().map(|(_, player)| player.token).collect(),
-            Visibility::Unlisted | Visibility::Public => Vec::new(),
-        };
-        for session in sessions {
-            let at = at.max(session.updated_at());
-            let revealed = by_server(at, Event::Revealed(viewers.clone()));
-            match self.sessions.iter_mut().find(|(id, _)| *id == session.id()) {
-                Some((_, entries)) => entries.push(revealed),
-                None => self.sessions.push((session.id(), vec![revealed])),
-            }
-        }
-    }
-}
-
-impl Finish {
-    fn of(seat: Seat, session: &Session) -> Finish {
-        let status = match session.status() {
-            Status::Won => FinalStatus::Won,
-            Status::Lost => FinalStatus::Lost,
-            Status::Resigned => FinalStatus::Resigned,
-            Status::Playing | Status::TimedOut => FinalStatus::TimedOut,
-        };
-        Finish { seat, status, placed: session.placed() as u8, moves: session.moves() }
-    }
-}
-
-/// What nobody in particular has asked for.
-fn by_server<E>(at: Timestamp, event: E) -> Entry<E> {
-    Entry { at, seat: None, key: None, event }
 }

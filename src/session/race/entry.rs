@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cards::Seed;
 use crate::games::Options;
 use crate::session::entry::{Entry, Joined, Lifetimes, Player, Visibility};
-use crate::session::{RaceId, Seat, SecretHash, SessionId, Status};
+use crate::session::{RaceId, Seat, SecretHash, SessionId, Status, Timestamp};
 
 /// One thing that happened to a race.
 pub type RaceEntry = Entry<RaceEvent>;
@@ -49,6 +49,8 @@ pub struct Finish {
     pub placed: u8,
     /// How many moves had been made.
     pub moves: u32,
+    /// When that was.
+    pub at: Timestamp,
 }
 
 /// How a session stands that can go no further.

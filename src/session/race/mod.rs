@@ -6,12 +6,12 @@
 
 mod decide;
 mod entry;
+mod joint;
 mod standings;
 mod state;
 
-pub use decide::{
-    Joint, NewRace, RaceChange, RaceCommand, RaceDecision, RaceOpening, close, create, decide, finish, reopen,
-};
+pub use decide::{NewRace, RaceChange, RaceCommand, RaceDecision, RaceOpening, create, decide, reopen};
 pub use entry::{FinalStatus, Finish, RaceCreated, RaceEntry, RaceEvent, Runner};
+pub use joint::{Joint, close, finish};
 pub use standings::{Standing, standings};
 pub use state::{Race, RaceStatus};

@@ -42,7 +42,7 @@ pub fn standings<'a>(race: &Race, session_of: impl Fn(SessionId) -> Option<&'a S
 impl Lane {
     fn standing(&self, session: Option<&Session>) -> Standing {
         let (status, placed, moves, finished_at) = match (&self.finish, session) {
-            (Some((finish, at)), _) => (finish.status.into(), finish.placed.into(), finish.moves, Some(*at)),
+            (Some(finish), _) => (finish.status.into(), finish.placed.into(), finish.moves, Some(finish.at)),
             // It may be further than the race was when that was looked at.
             (None, Some(session)) => {
                 (session.status(), session.placed() as u32, session.moves(), session.finished_at())
@@ -106,7 +106,8 @@ mod tests {
         let runner = |seat| Runner { seat, session: SessionId::from_random([seat; 16]) };
         entries.push(entry(1, Some(1), RaceEvent::Started((1..=players).map(runner).collect())));
         entries.extend(finishes.iter().map(|&(at, seat, status, placed)| {
-            entry(at, None, RaceEvent::Finished(Finish { seat, status, placed, moves: 10 }))
+            let finish = Finish { seat, status, placed, moves: 10, at: Timestamp::from_millis(at) };
+            entry(at, None, RaceEvent::Finished(finish))
         }));
         entries.iter().for_each(|entry| race.apply(entry).unwrap());
         race

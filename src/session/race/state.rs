@@ -6,7 +6,7 @@ use crate::games::Game;
 use crate::session::decide::{Limits, Refusal};
 use crate::session::entry::{Joined, Player, Visibility};
 use crate::session::gathering::Gathering;
-use crate::session::key::{Keys, NO_SEAT};
+use crate::session::key::{Asker, Keys};
 use crate::session::seats::Seats;
 use crate::session::state::{Damaged, FIRST_SEAT, known_game};
 use crate::session::{PlayerName, RaceId, Seat, SecretHash, SessionId, Timestamp, Version};
@@ -41,7 +41,7 @@ pub(super) struct Lane {
     pub(super) seat: Seat,
     pub(super) name: PlayerName,
     pub(super) session: SessionId,
-    pub(super) finish: Option<(Finish, Timestamp)>,
+    pub(super) finish: Option<Finish>,
 }
 
 /// How a race stands.
@@ -95,9 +95,9 @@ impl Race {
         (self.status == RaceStatus::Over).then(|| self.facts.created.seed.as_str())
     }
 
-    /// Whether everyone may be told that it exists.
+    /// Whether everyone may be told of it: that it can be joined.
     pub fn is_listed(&self) -> bool {
-        self.facts.created.visibility == Visibility::Public
+        self.facts.created.visibility == Visibility::Public && self.status == RaceStatus::Open
     }
 
     /// When it was made.
@@ -155,7 +155,7 @@ impl Race {
             }
             RaceEvent::Finished(finish) => {
                 let mut lanes = Arc::make_mut(&mut self.lanes).iter_mut();
-                lanes.find(|lane| lane.seat == finish.seat)?.finish = Some((*finish, entry.at));
+                lanes.find(|lane| lane.seat == finish.seat)?.finish = Some(*finish);
             }
             RaceEvent::Over => self.status = RaceStatus::Over,
         }
@@ -167,13 +167,18 @@ impl Race {
         Some(Lane { seat: runner.seat, name: name.clone(), session: runner.session, finish: None })
     }
 
-    fn note_key(&mut self, entry: &RaceEntry) {
-        let seat = match entry.event {
-            RaceEvent::Joined(_) => Some(NO_SEAT),
-            _ => entry.seat,
+    /// Who has asked for what an entry records.
+    fn asker(&self, entry: &RaceEntry) -> Asker {
+        let token = match entry.event {
+            RaceEvent::Joined(_) => None,
+            _ => entry.seat.and_then(|seat| self.seats.token(seat)),
         };
-        if let (Some(seat), Some(key)) = (seat, &entry.key) {
-            self.keys.note(seat, key, self.version);
+        token.map_or(Asker::NOBODY, Asker::from)
+    }
+
+    fn note_key(&mut self, asker: Asker, entry: &RaceEntry) {
+        if let Some(key) = &entry.key {
+            self.keys.note(asker, key, self.version);
         }
     }
 }
@@ -181,8 +186,6 @@ impl Race {
 impl Gathering for Race {
     type Id = RaceId;
     type Event = RaceEvent;
-
-    const FULL: Refusal = Refusal::RaceFull;
 
     fn start(entry: &RaceEntry) -> Result<Race, Damaged> {
         let RaceEvent::Created(created) = &entry.event else {
@@ -201,21 +204,21 @@ impl Gathering for Race {
             updated_at: entry.at,
             facts: Arc::new(Facts { created, created_at: entry.at, game, commitment }),
         };
-        race.note_key(entry);
+        race.note_key(race.asker(entry), entry);
         Ok(race)
     }
 
     fn apply(&mut self, entry: &RaceEntry) -> Result<(), Damaged> {
-        let version = self.version + 1;
+        let (version, asker) = (self.version + 1, self.asker(entry));
         self.happen(entry).ok_or(Damaged::Step(version))?;
         self.version = version;
         self.updated_at = entry.at;
-        self.note_key(entry);
+        self.note_key(asker, entry);
         Ok(())
     }
 
     fn to_be_shown(&self) -> Race {
-        Race { keys: Keys::none(), seats: self.seats.without_left(), ..self.clone() }
+        Race { keys: Keys::none(), ..self.clone() }
     }
 
     fn id(&self) -> RaceId {
@@ -259,13 +262,12 @@ impl Gathering for Race {
         &self.keys
     }
 
-    fn must_be_joinable(&self, limits: &Limits) -> Result<(), Refusal> {
-        match self.status {
-            RaceStatus::Running | RaceStatus::Over => Err(Refusal::RaceNotOpen),
-            RaceStatus::Open if self.seats.lowest_free(self.seat_count()).is_none() => Err(Refusal::RaceFull),
-            RaceStatus::Open if self.version >= limits.history => Err(Refusal::HistoryFull),
-            RaceStatus::Open => Ok(()),
+    fn seat_to_take(&self, limits: &Limits) -> Result<Seat, Refusal> {
+        if self.status != RaceStatus::Open {
+            return Err(Refusal::RaceNotOpen);
         }
+        let seat = self.seats.lowest_free(self.seat_count()).ok_or(Refusal::RaceFull)?;
+        if self.version < limits.history { Ok(seat) } else { Err(Refusal::HistoryFull) }
     }
 
     fn joined(joined: Joined) -> RaceEvent {
