@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crate::session::race::{self, Joint, Race};
 use crate::session::{Entry, Gathering, RaceId, Session, SessionId};
-use crate::store::{Append, AppendError, Kind};
+use crate::store::{Append, AppendError, Chain, Kind};
 
 use super::keeper::pass_over;
-use super::live::Live;
+use super::live::{Folded, Live};
 use super::races::STANDINGS;
 use super::{ATTEMPTS, Host, HostError};
 
@@ -54,7 +54,7 @@ impl Host {
         let live = self.races.find(race).await?;
         let _turn = live.turn().await;
         let scene = self.scene(&live).await?;
-        if scene.session(ended.id()).is_none_or(|session| session.version() + 1 != ended.version()) {
+        if scene.lane(ended.id()).is_none_or(|lane| lane.state.version() + 1 != ended.version()) {
             return Ok(None);
         }
         let joint = race::finish(&scene.race, &scene.sessions(), ended, entry);
@@ -64,10 +64,10 @@ impl Host {
     /// A race and its sessions, each as it stands. When the race is over, sessions may be removed one by
     /// one.
     pub(super) async fn scene(&self, live: &Live<Race>) -> Result<Scene, HostError> {
-        let race = live.current();
+        let Folded { state: race, chain } = live.folded();
         let lanes = self.sessions.find_all(race.runners().map(|runner| runner.session)).await?;
-        let lanes = lanes.into_iter().map(|live| (live.current(), live)).collect();
-        Ok(Scene { race, lanes })
+        let lanes = lanes.into_iter().map(|live| (live.folded(), live)).collect();
+        Ok(Scene { race, chain, lanes })
     }
 
     /// Adds to the logs of a race and of its sessions, to all or to none, and shows what has become of
@@ -79,13 +79,13 @@ impl Host {
         scene: &Scene,
     ) -> Result<Option<Arc<Race>>, HostError> {
         let next = after(&*scene.race, &joint.race)?;
-        let mut batch = vec![Append::leading_to(&next, &joint.race)?];
+        let mut batch = vec![Append::leading_to(&next, &joint.race, scene.chain)?];
         for (id, entries) in &joint.sessions {
-            let session = match scene.session(*id) {
-                Some(session) => after(session, entries)?,
-                None => Session::fold(entries)?,
+            let append = match scene.lane(*id) {
+                Some(lane) => Append::leading_to(&after(&*lane.state, entries)?, entries, lane.chain)?,
+                None => Append::leading_to(&Session::fold(entries)?, entries, Chain::START)?,
             };
-            batch.push(Append::leading_to(&session, entries)?);
+            batch.push(append);
         }
         let appended = match self.means.append(batch).await {
             Ok(()) => true,
@@ -104,16 +104,17 @@ impl Host {
 /// A race and its sessions, each as it stood at one moment.
 pub(super) struct Scene {
     pub(super) race: Arc<Race>,
-    lanes: Vec<(Arc<Session>, Arc<Live>)>,
+    chain: Chain,
+    lanes: Vec<(Folded<Session>, Arc<Live>)>,
 }
 
 impl Scene {
     pub(super) fn sessions(&self) -> Vec<&Session> {
-        self.lanes.iter().map(|(session, _)| &**session).collect()
+        self.lanes.iter().map(|(session, _)| &*session.state).collect()
     }
 
-    fn session(&self, id: SessionId) -> Option<&Session> {
-        self.sessions().into_iter().find(|session| session.id() == id)
+    fn lane(&self, id: SessionId) -> Option<&Folded<Session>> {
+        self.lanes.iter().map(|(session, _)| session).find(|session| session.state.id() == id)
     }
 }
 

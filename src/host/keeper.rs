@@ -7,11 +7,13 @@ use std::sync::Arc;
 use parking_lot::RwLock;
 use quick_cache::sync::Cache;
 
-use crate::session::{self, Context, Version};
-use crate::store::{Append, AppendError, Logged, SessionStore};
+use serde::de::DeserializeOwned;
+
+use crate::session::{self, Context, Damaged, Version};
+use crate::store::{Append, AppendError, Chain, Logged, Record, SessionStore};
 
 use super::gauges::Counts;
-use super::live::{End, Live};
+use super::live::{End, Folded, Live};
 use super::reader::Change;
 use super::{Clock, HostError, Limits, SessionLimits};
 
@@ -92,8 +94,9 @@ impl<G: Logged> Keeper<G> {
     }
 
     /// Has one at hand that was just made.
-    pub(super) fn insert(&self, made: Arc<G>) {
-        self.live.insert(made.id(), Arc::new(Live::new(made, &self.means.limits)));
+    pub(super) fn insert(&self, made: Arc<G>, chain: Chain) {
+        let (id, made) = (made.id(), Folded { state: made, chain });
+        self.live.insert(id, Arc::new(Live::new(made, Vec::new(), &self.means.limits)));
     }
 
     /// One that somebody watches.
@@ -156,14 +159,18 @@ impl<G: Logged> Keeper<G> {
     /// # Errors
     /// If there is no such version, or the store cannot be used.
     pub(super) async fn at(&self, live: &Live<G>, version: Version) -> Result<Arc<G>, HostError> {
-        let current = live.current();
-        if version == 0 || version > current.version() {
+        Ok(self.folded_at(live, version).await?.state)
+    }
+
+    async fn folded_at(&self, live: &Live<G>, version: Version) -> Result<Folded<G>, HostError> {
+        let current = live.folded();
+        if version == 0 || version > current.state.version() {
             return Err(HostError::NoSuchVersion);
         }
-        if version == current.version() {
+        if version == current.state.version() {
             return Ok(current);
         }
-        self.fold(current.id(), live.checkpoint_before(version), version, |_| ()).await
+        self.fold(current.state.id(), live.checkpoint_before(version), version, |_| ()).await
     }
 
     /// Entries of a log after a version, at most `limit` of them.
@@ -176,8 +183,15 @@ impl<G: Logged> Keeper<G> {
         after: Version,
         limit: usize,
     ) -> Result<Vec<session::Entry<G::Event>>, HostError> {
-        let records = self.means.store.load(G::log(id), after, limit).await?.ok_or(HostError::NoSuch(G::KIND))?;
-        Ok(records.iter().map(crate::store::Record::entry).collect::<Result<_, _>>()?)
+        // The record before them says what the log had come to.
+        let before = after.saturating_sub(1);
+        let records = self.records(id, before, limit.saturating_add((after - before) as usize)).await?;
+        let (records, behind) = match (after, records.split_first()) {
+            (0, _) => (&*records, Chain::START),
+            (_, Some((before, records))) => (records, before.chain()),
+            (_, None) => return Ok(Vec::new()),
+        };
+        Ok(entries(records, after, behind)?.into_iter().map(|(entry, _)| entry).collect())
     }
 
     /// The entry that has led to a version.
@@ -189,6 +203,10 @@ impl<G: Logged> Keeper<G> {
         entries.into_iter().next().ok_or(HostError::NoSuch(G::KIND))
     }
 
+    async fn records(&self, id: G::Id, after: Version, limit: usize) -> Result<Vec<Record>, HostError> {
+        self.means.store.load(G::log(id), after, limit).await?.ok_or(HostError::NoSuch(G::KIND))
+    }
+
     /// Adds an entry to the log and shows what has become of it; nothing if somebody else was first.
     /// It is then as new as its log again, and the change to be decided anew.
     ///
@@ -197,13 +215,15 @@ impl<G: Logged> Keeper<G> {
     pub(super) async fn commit(
         &self,
         live: &Live<G>,
+        behind: Chain,
         entry: session::Entry<G::Event>,
         next: Arc<G>,
     ) -> Result<Option<Arc<G>>, HostError> {
-        let append = Append::leading_to(&*next, std::slice::from_ref(&entry))?;
+        let append = Append::leading_to(&*next, std::slice::from_ref(&entry), behind)?;
+        let chain = append.chain();
         match self.means.append(vec![append]).await {
             Ok(()) => {
-                live.publish(entry, next.clone());
+                live.publish(entry, Folded { state: next.clone(), chain });
                 self.tell_watchers(live).await?;
                 Ok(Some(next))
             }
@@ -230,16 +250,15 @@ impl<G: Logged> Keeper<G> {
     /// Brings what is at hand up to what others have added to the log.
     pub(super) async fn catch_up(&self, live: &Live<G>) -> Result<(), HostError> {
         loop {
-            let mut state = live.current();
-            let page = self.entries(state.id(), state.version(), PAGE).await?;
-            let is_last = page.len() < PAGE;
-            for entry in page {
+            let Folded { mut state, chain } = live.folded();
+            let page = self.records(state.id(), state.version(), PAGE).await?;
+            for (entry, chain) in entries(&page, state.version(), chain)? {
                 let mut next = G::clone(&state);
                 next.apply(&entry)?;
                 state = Arc::new(next);
-                live.publish(entry, state.clone());
+                live.publish(entry, Folded { state: state.clone(), chain });
             }
-            if is_last {
+            if page.len() < PAGE {
                 return Ok(());
             }
         }
@@ -278,9 +297,10 @@ impl<G: Logged> Keeper<G> {
         after: Version,
         limit: usize,
     ) -> Result<Vec<Arc<Change<G>>>, HostError> {
-        let mut state = self.at(live, after).await?;
+        let Folded { mut state, chain } = self.folded_at(live, after).await?;
+        let records = self.records(state.id(), after, limit).await?;
         let mut changes = Vec::new();
-        for entry in self.entries(state.id(), after, limit).await? {
+        for (entry, _) in entries(&records, after, chain)? {
             let mut next = G::clone(&state);
             next.apply(&entry)?;
             state = Arc::new(next);
@@ -291,37 +311,41 @@ impl<G: Logged> Keeper<G> {
 
     async fn load(&self, id: G::Id) -> Result<Arc<Live<G>>, HostError> {
         let mut checkpoints = Vec::new();
-        let keep = |state: &G| {
-            if state.version().is_multiple_of(self.means.limits.checkpoint_every) {
-                checkpoints.push(Arc::new(state.to_be_shown()));
+        let keep = |folded: &Folded<G>| {
+            if folded.state.version().is_multiple_of(self.means.limits.checkpoint_every) {
+                checkpoints.push(folded.to_be_shown());
             }
         };
-        let state = self.fold(id, None, Version::MAX, keep).await?;
-        Ok(Arc::new(Live::with_checkpoints(state, checkpoints, &self.means.limits)))
+        let folded = self.fold(id, None, Version::MAX, keep).await?;
+        Ok(Arc::new(Live::new(folded, checkpoints, &self.means.limits)))
     }
 
     /// Folds a log, from its beginning or from a version that is at hand, up to a version or its end.
     async fn fold(
         &self,
         id: G::Id,
-        from: Option<Arc<G>>,
+        from: Option<Folded<G>>,
         to: Version,
-        mut each: impl FnMut(&G),
-    ) -> Result<Arc<G>, HostError> {
-        let mut folded = from.map(Arc::unwrap_or_clone);
+        mut each: impl FnMut(&Folded<G>),
+    ) -> Result<Folded<G>, HostError> {
+        let mut folded = from;
         loop {
-            let after = folded.as_ref().map_or(0, G::version);
+            let (after, chain) = folded.as_ref().map_or((0, Chain::START), |at| (at.state.version(), at.chain));
             let limit = PAGE.min((to - after) as usize);
-            let page = self.entries(id, after, limit).await?;
-            for entry in &page {
-                match &mut folded {
-                    None => folded = Some(G::start(entry)?),
-                    Some(state) => state.apply(entry)?,
-                }
-                folded.iter().for_each(&mut each);
+            let page = self.records(id, after, limit).await?;
+            for (entry, chain) in entries(&page, after, chain)? {
+                let at = match folded.take() {
+                    None => Folded { state: Arc::new(G::start(&entry)?), chain },
+                    Some(mut at) => {
+                        Arc::make_mut(&mut at.state).apply(&entry)?;
+                        Folded { chain, ..at }
+                    }
+                };
+                each(&at);
+                folded = Some(at);
             }
             if page.len() < PAGE {
-                return folded.map(Arc::new).ok_or(HostError::NoSuch(G::KIND));
+                return folded.ok_or(HostError::NoSuch(G::KIND));
             }
         }
     }
@@ -340,4 +364,20 @@ pub(super) fn pass_over(error: HostError) -> Result<(), HostError> {
         }
         error => Err(error),
     }
+}
+
+/// The entries of a log after a version, each with what the log has come to with it.
+fn entries<E: DeserializeOwned>(
+    records: &[Record],
+    after: Version,
+    behind: Chain,
+) -> Result<Vec<(session::Entry<E>, Chain)>, Damaged> {
+    let mut behind = behind;
+    let versions = after.saturating_add(1)..;
+    let read = |(record, version): (&Record, Version)| {
+        let entry = record.entry(version, behind)?;
+        behind = record.chain();
+        Ok((entry, behind))
+    };
+    records.iter().zip(versions).map(read).collect()
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use parking_lot::RwLock;
 use tokio::sync::{Mutex, MutexGuard, OwnedSemaphorePermit, Semaphore};
 
-use crate::session::{Entry, Session, Version};
-use crate::store::Logged;
+use crate::session::{Entry, Gathering, Session, Version};
+use crate::store::{Chain, Logged};
 
 use super::audience::{Audience, Presence};
 use super::{HostError, Limits};
@@ -29,9 +29,29 @@ pub struct Live<G: Logged = Session> {
 }
 
 struct Versions<G> {
-    current: Arc<G>,
+    current: Folded<G>,
     /// Older versions to start from, oldest first.
-    checkpoints: Vec<Arc<G>>,
+    checkpoints: Vec<Folded<G>>,
+}
+
+/// What a log tells up to one of its entries, and what it has come to.
+#[derive(Debug)]
+pub(super) struct Folded<G> {
+    pub(super) state: Arc<G>,
+    pub(super) chain: Chain,
+}
+
+impl<G> Clone for Folded<G> {
+    fn clone(&self) -> Folded<G> {
+        Folded { state: self.state.clone(), chain: self.chain }
+    }
+}
+
+impl<G: Gathering> Folded<G> {
+    /// The same as far as it is to be shown, and never decided on again.
+    pub(super) fn to_be_shown(&self) -> Folded<G> {
+        Folded { state: Arc::new(self.state.to_be_shown()), chain: self.chain }
+    }
 }
 
 /// Why there is nothing more to watch.
@@ -46,11 +66,7 @@ pub enum End {
 }
 
 impl<G: Logged> Live<G> {
-    pub(super) fn new(state: Arc<G>, limits: &Limits) -> Live<G> {
-        Live::with_checkpoints(state, Vec::new(), limits)
-    }
-
-    pub(super) fn with_checkpoints(current: Arc<G>, checkpoints: Vec<Arc<G>>, limits: &Limits) -> Live<G> {
+    pub(super) fn new(current: Folded<G>, checkpoints: Vec<Folded<G>>, limits: &Limits) -> Live<G> {
         Live {
             versions: RwLock::new(Versions { current, checkpoints }),
             checkpoint_every: limits.checkpoint_every,
@@ -64,6 +80,11 @@ impl<G: Logged> Live<G> {
 
     /// It as it stands.
     pub fn current(&self) -> Arc<G> {
+        self.versions.read().current.state.clone()
+    }
+
+    /// It as it stands, and what its log has come to.
+    pub(super) fn folded(&self) -> Folded<G> {
         self.versions.read().current.clone()
     }
 
@@ -72,9 +93,9 @@ impl<G: Logged> Live<G> {
         self.audience.get().map(|audience| audience.presence()).unwrap_or_default()
     }
 
-    pub(super) fn checkpoint_before(&self, version: Version) -> Option<Arc<G>> {
+    pub(super) fn checkpoint_before(&self, version: Version) -> Option<Folded<G>> {
         let versions = self.versions.read();
-        versions.checkpoints.iter().rev().find(|checkpoint| checkpoint.version() <= version).cloned()
+        versions.checkpoints.iter().rev().find(|checkpoint| checkpoint.state.version() <= version).cloned()
     }
 
     /// Takes a place in the queue, to be given back when the change is done.
@@ -106,16 +127,16 @@ impl<G: Logged> Live<G> {
 
     /// Shows a version to all who look from now on, unless they see a newer one already, and tells those
     /// who watch of it.
-    pub(super) fn publish(&self, entry: Entry<G::Event>, state: Arc<G>) {
+    pub(super) fn publish(&self, entry: Entry<G::Event>, next: Folded<G>) {
         let mut versions = self.versions.write();
-        if state.version() > versions.current.version() {
-            if state.version().is_multiple_of(self.checkpoint_every) {
-                versions.checkpoints.push(Arc::new(state.to_be_shown()));
+        if next.state.version() > versions.current.state.version() {
+            if next.state.version().is_multiple_of(self.checkpoint_every) {
+                versions.checkpoints.push(next.to_be_shown());
             }
-            versions.current = state.clone();
             if let Some(audience) = self.audience.get() {
-                audience.note(entry, state.clone());
+                audience.note(entry, next.state.clone());
             }
+            versions.current = next;
         }
         drop(versions);
         if let Some(audience) = self.audience.get() {

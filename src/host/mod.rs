@@ -34,7 +34,7 @@ use std::time::Duration;
 
 use crate::session::race::Race;
 use crate::session::{self, Entry, IdempotencyKey, Opening, Session, Version};
-use crate::store::{Append, AppendError, SessionStore};
+use crate::store::{Append, AppendError, Chain, SessionStore};
 
 use keeper::{Keeper, Means};
 
@@ -108,10 +108,11 @@ impl Host {
     ) -> Result<Option<Arc<G>>, HostError> {
         let made = Arc::new(G::start(&entry)?);
         for _ in 0..ATTEMPTS {
-            let append = Append::leading_to(&*made, std::slice::from_ref(&entry))?;
+            let append = Append::leading_to(&*made, std::slice::from_ref(&entry), Chain::START)?;
+            let chain = append.chain();
             match self.means.append(vec![append]).await {
                 Ok(()) => {
-                    keeper.insert(made.clone());
+                    keeper.insert(made.clone(), chain);
                     return Ok(Some(made));
                 }
                 Err(AppendError::Conflict) if is_keyed => match keeper.find(made.id()).await {

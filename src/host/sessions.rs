@@ -6,9 +6,10 @@ use crate::session::{
     self, Change, Credential, Decision, Entry, Gathering, IdempotencyKey, Joining, NewSession, Opening, Precondition,
     Seating, Session, SessionId, Ticket, Version,
 };
-use crate::store::{AppendError, Kind, LogId, Logged};
+use crate::store::{AppendError, Chain, Kind, LogId, Logged};
 
 use super::keeper::Keeper;
+use super::live::Folded;
 use super::{ATTEMPTS, End, Host, HostError, Live, Reader};
 
 impl Host {
@@ -67,7 +68,7 @@ impl Host {
     async fn change_in_turn(&self, live: &Live, change: &Change) -> Result<Arc<Session>, HostError> {
         for _ in 0..ATTEMPTS {
             live.must_be_there()?;
-            let session = live.current();
+            let Folded { state: session, chain } = live.folded();
             self.sessions.must_be_kept(&session)?;
             let refused = |refusal| HostError::refused(&*session, refusal);
             let entry = match session::decide(&session, change, &self.means.context()).map_err(refused)? {
@@ -76,7 +77,7 @@ impl Host {
             };
             let mut next = Session::clone(&session);
             next.apply(&entry)?;
-            if let Some(next) = self.commit(live, entry, Arc::new(next)).await? {
+            if let Some(next) = self.commit(live, chain, entry, Arc::new(next)).await? {
                 return Ok(next);
             }
         }
@@ -84,15 +85,21 @@ impl Host {
     }
 
     /// Takes a change, and what follows from it for a race; nothing if somebody else was first.
-    async fn commit(&self, live: &Live, entry: Entry, next: Arc<Session>) -> Result<Option<Arc<Session>>, HostError> {
+    async fn commit(
+        &self,
+        live: &Live,
+        behind: Chain,
+        entry: Entry,
+        next: Arc<Session>,
+    ) -> Result<Option<Arc<Session>>, HostError> {
         match next.created().race.filter(|_| next.is_racing()) {
-            None => self.sessions.commit(live, entry, next).await,
+            None => self.sessions.commit(live, behind, entry, next).await,
             Some(place) if next.is_over() => match self.finish_in_race(place.race, &next, entry).await? {
                 Some(()) => Ok(Some(next)),
                 None => self.sessions.bring_up(live).await.map(|()| None),
             },
             Some(_) => {
-                let next = self.sessions.commit(live, entry, next).await?;
+                let next = self.sessions.commit(live, behind, entry, next).await?;
                 next.iter().for_each(|next| self.stir_race(next));
                 Ok(next)
             }
@@ -162,14 +169,14 @@ pub(super) async fn join_in_turn<G: Logged>(
 ) -> Result<(Arc<G>, Ticket), HostError> {
     for _ in 0..ATTEMPTS {
         live.must_be_there()?;
-        let state = live.current();
+        let Folded { state, chain } = live.folded();
         keeper.must_be_kept(&state)?;
         let refused = |refusal| HostError::refused(&*state, refusal);
         match session::join(&*state, wish, &keeper.means().context()).map_err(refused)? {
             Seating::Taken(entry, ticket) => {
                 let mut next = G::clone(&state);
                 next.apply(&entry)?;
-                if let Some(next) = keeper.commit(live, entry, Arc::new(next)).await? {
+                if let Some(next) = keeper.commit(live, chain, entry, Arc::new(next)).await? {
                     return Ok((next, ticket));
                 }
             }

@@ -102,6 +102,12 @@ pub enum Damaged {
     /// Its deck is not one of the game's.
     #[error("the deck is not of this game")]
     Deck,
+    /// An entry cannot be read, or is of a later format.
+    #[error("entry {0} cannot be read")]
+    Unreadable(Version),
+    /// An entry does not stand behind the ones before it: some have changed, or it is of another log.
+    #[error("entry {0} does not follow from the ones before it")]
+    Forked(Version),
     /// An entry records something that cannot have happened to the ones before it.
     #[error("entry {0} does not fit the ones before it")]
     Step(Version),

@@ -1,6 +1,6 @@
 //! What every store does, as one suite that is run over each of them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use crate::cards::Seed;
@@ -12,7 +12,8 @@ use crate::session::{
 };
 
 use super::{
-    Append, AppendError, Census, Growth, Kind, Lease, Listing, LogId, Record, SessionStore, Standing, Wanted, Worth,
+    Append, AppendError, Census, Chain, Growth, Kind, Lease, Listing, LogId, Record, SessionStore, Standing, Wanted,
+    Worth,
 };
 
 /// Runs the whole suite over stores that are made anew for each part.
@@ -27,6 +28,7 @@ pub(super) async fn suite<S: SessionStore>(new: impl Fn() -> S) {
     several_entries_are_added_at_once(&new()).await;
     what_everyone_may_be_told_of_is_listed_youngest_first(&new()).await;
     a_listing_neither_skips_nor_repeats_while_logs_come_and_go(&new()).await;
+    what_stands_behind_another_log_is_not_added(&new()).await;
 }
 
 async fn a_log_is_read_as_it_was_written<S: SessionStore>(store: &S) {
@@ -169,6 +171,16 @@ async fn several_entries_are_added_at_once<S: SessionStore>(store: &S) {
     assert_eq!(store.census().await.unwrap().entries, 5);
 }
 
+async fn what_stands_behind_another_log_is_not_added<S: SessionStore>(store: &S) {
+    let mut logs = Logs::default();
+    let (id, other) = (logs.id(), logs.id());
+    store.append(vec![logs.begun(id, 0), logs.begun(other, 7)]).await.unwrap();
+    let of_other = Append { id, ..logs.played(other, 1, 8) };
+    assert!(matches!(store.append(vec![of_other]).await, Err(AppendError::Conflict)));
+    store.append(vec![logs.played(id, 1, 8)]).await.unwrap();
+    assert_eq!(store.version(id).await.unwrap(), Some(2));
+}
+
 /// Any session that may be listed.
 const ANY: Wanted = Wanted { kind: Kind::Session, game: None, status: None, free_seats: 0 };
 
@@ -260,6 +272,8 @@ fn at(seconds: u64) -> Timestamp {
 #[derive(Default)]
 pub(super) struct Logs {
     ids: u64,
+    /// What each log has come to at its versions, from the first.
+    chains: HashMap<LogId, Vec<Chain>>,
 }
 
 impl Logs {
@@ -271,25 +285,25 @@ impl Logs {
 
     /// The first entry of a log.
     pub(super) fn begun(&mut self, id: LogId, seconds: u64) -> Append {
-        let records = vec![Record::of(&sample_log(at(seconds)).0).unwrap()];
-        let lease = Lease { expires_at: at(seconds + 100), worth: Worth::Unplayed };
-        Append {
-            id,
-            expected: 0,
-            records,
-            at: at(seconds),
-            growth: Growth::Any,
-            lease,
-            standing: PLAYING,
-            listed: None,
-        }
+        let entry = sample_log(at(seconds)).0;
+        self.chains.insert(id, Vec::new());
+        self.append(id, 0, &entry, Lease { expires_at: at(seconds + 100), worth: Worth::Unplayed })
     }
 
     /// A move in a log of so many entries.
     pub(super) fn played(&mut self, id: LogId, expected: Version, seconds: u64) -> Append {
-        let records = vec![Record::of(&sample_log(at(seconds)).1).unwrap()];
-        let lease = Lease { expires_at: at(seconds + 1_000), worth: Worth::Played };
-        Append { id, expected, records, at: at(seconds), growth: Growth::Any, lease, standing: PLAYING, listed: None }
+        let entry = sample_log(at(seconds)).1;
+        self.append(id, expected, &entry, Lease { expires_at: at(seconds + 1_000), worth: Worth::Played })
+    }
+
+    fn append(&mut self, id: LogId, expected: Version, entry: &Entry, lease: Lease) -> Append {
+        let chains = self.chains.entry(id).or_default();
+        let behind = (expected as usize).checked_sub(1).and_then(|at| chains.get(at)).copied().unwrap_or(Chain::START);
+        let record = Record::of(entry, behind).unwrap();
+        chains.truncate(expected as usize);
+        chains.push(record.chain());
+        let (at, records) = (entry.at, vec![record]);
+        Append { id, expected, behind, records, at, growth: Growth::Any, lease, standing: PLAYING, listed: None }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::session::race::{Race, RaceEvent, RaceStatus};
 use crate::session::{Entry, Event, Gathering, RaceId, Session, SessionId, Timestamp, Version};
 
-use super::{Record, StoreError};
+use super::{Chain, Record, StoreError};
 
 /// What names a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,6 +40,8 @@ pub struct Append {
     pub id: LogId,
     /// How many entries it has; 0: there is no such log yet.
     pub expected: Version,
+    /// What they have come to.
+    pub behind: Chain,
     /// The entries, one or more.
     pub records: Vec<Record>,
     /// When the latest of them was made.
@@ -55,21 +57,31 @@ pub struct Append {
 }
 
 impl Append {
-    /// The entries that have led to something as it is now.
+    /// The entries that have led to something as it is now, behind what its log had come to before.
     ///
     /// # Errors
     /// If they cannot be kept.
-    pub fn leading_to<G: Logged>(now: &G, entries: &[Entry<G::Event>]) -> Result<Append, StoreError> {
+    pub fn leading_to<G: Logged>(now: &G, entries: &[Entry<G::Event>], behind: Chain) -> Result<Append, StoreError> {
+        let mut chain = behind;
+        let record = |entry| Record::of(entry, chain).inspect(|record| chain = record.chain());
         Ok(Append {
             id: G::log(now.id()),
             expected: now.version() - entries.len() as Version,
-            records: entries.iter().map(Record::of).collect::<Result<_, _>>()?,
+            behind,
+            records: entries.iter().map(record).collect::<Result<_, _>>()?,
             at: now.updated_at(),
             growth: if entries.iter().all(|entry| G::is_closing(&entry.event)) { Growth::Closing } else { Growth::Any },
             lease: Lease { expires_at: now.expires_at(), worth: now.worth() },
             standing: now.standing(),
             listed: now.listed(),
         })
+    }
+}
+
+impl Append {
+    /// What the log will have come to.
+    pub fn chain(&self) -> Chain {
+        self.records.last().map_or(self.behind, Record::chain)
     }
 }
 

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use crate::session::{Timestamp, Version};
 
 use super::{
-    Append, AppendError, Census, Growth, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing,
+    Append, AppendError, Census, Chain, Growth, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing,
     StoreError, Wanted, Worth,
 };
 
@@ -72,10 +72,10 @@ impl MemoryStore {
 impl SessionStore for MemoryStore {
     async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
         let mut shelf = self.shelf.lock();
-        batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
+        batch.iter().try_for_each(|append| shelf.expect_behind(append))?;
         shelf.make_room(&batch, &self.limits)?;
         // To make room, a log may have gone that has expired this moment.
-        batch.iter().try_for_each(|append| shelf.expect(append.id, append.expected))?;
+        batch.iter().try_for_each(|append| shelf.expect_behind(append))?;
         batch.iter().for_each(|append| shelf.add(append));
         Ok(())
     }
@@ -130,6 +130,13 @@ impl Shelf {
             None => Err(AppendError::Gone),
             Some(_) => Err(AppendError::Conflict),
         }
+    }
+
+    /// Refuses what is not to be added to a log as it is.
+    fn expect_behind(&self, append: &Append) -> Result<(), AppendError> {
+        self.expect(append.id, append.expected)?;
+        let chain = self.logs.get(&append.id).map_or(Chain::START, Log::chain);
+        if chain == append.behind { Ok(()) } else { Err(AppendError::Conflict) }
     }
 
     /// Makes room for a batch, if need be by removing what nobody has played.
@@ -286,6 +293,14 @@ impl Log {
 
     fn version(&self) -> Version {
         self.ends.len() as Version
+    }
+
+    /// What its entries have come to.
+    fn chain(&self) -> Chain {
+        match self.ends.len().checked_sub(1) {
+            Some(last) => Record::chain_of(self.entry(last)),
+            None => Chain::START,
+        }
     }
 
     fn bytes(&self) -> usize {

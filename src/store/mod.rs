@@ -10,7 +10,7 @@ mod conformance;
 mod logged;
 mod memory;
 
-pub use codec::Record;
+pub use codec::{Chain, Record};
 pub use logged::{Append, Growth, Kind, Lease, LogId, Logged, Standing, Worth};
 pub use memory::{Limits, MemoryStore};
 
@@ -141,7 +141,7 @@ pub enum StoreError {
     /// It cannot be reached or does not do as it is told. Says why.
     #[error("the store cannot be used: {0}")]
     Unavailable(String),
-    /// An entry cannot be read.
-    #[error("an entry cannot be read")]
-    Unreadable,
+    /// An entry cannot be kept.
+    #[error("an entry cannot be kept")]
+    Unwritable,
 }
