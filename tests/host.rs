@@ -17,7 +17,7 @@ use patience::session::{
 };
 use patience::store::{
     self, Append, AppendError, Census, Kind, Listing, LogId, MemoryStore, Place, Record, SessionStore, StoreError,
-    Wanted,
+    Tail, Wanted, Watch,
 };
 use tokio::sync::Semaphore;
 
@@ -215,8 +215,8 @@ impl SessionStore for Gate {
         self.inside.append(batch).await
     }
 
-    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError> {
-        self.inside.version(id).await
+    async fn tail(&self, id: LogId) -> Result<Option<Tail>, StoreError> {
+        self.inside.tail(id).await
     }
 
     async fn load(&self, id: LogId, after: Version, limit: usize) -> Result<Option<Vec<Record>>, StoreError> {
@@ -227,7 +227,11 @@ impl SessionStore for Gate {
         self.inside.list(wanted, before, limit).await
     }
 
-    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
+    fn watch(&self, id: LogId) -> Watch {
+        self.inside.watch(id)
+    }
+
+    async fn remove(&self, id: LogId, expected: Tail) -> Result<(), AppendError> {
         self.inside.remove(id, expected).await
     }
 

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::session::{Entry, Seat, Version};
-use crate::store::{Kind, Logged};
+use crate::store::{Kind, Logged, Presence};
 
 use super::HostError;
 use super::reader::Change;
@@ -24,7 +24,7 @@ const RECENT: Duration = Duration::from_secs(2);
 const MOST_RECENT: usize = super::reader::FAR_BEHIND as usize;
 
 /// For how long comings and goings are gathered before they are told.
-const PRESENCE: Duration = Duration::from_secs(1);
+pub(super) const PRESENCE: Duration = Duration::from_secs(1);
 
 /// How many streams a player may have open at once.
 const OF_ONE_SEAT: usize = 64;
@@ -50,15 +50,6 @@ struct Present {
     /// How many streams each seat has open.
     seats: BTreeMap<Seat, usize>,
     watchers: usize,
-}
-
-/// Who watches.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Presence {
-    /// The seats whose players watch, in their order.
-    pub online: Vec<Seat>,
-    /// How many others watch.
-    pub watchers: usize,
 }
 
 impl<G: Logged> Audience<G> {

@@ -93,9 +93,9 @@ impl Host {
             Err(error) => return Err(HostError::of_append(error, Kind::Race)),
         };
         for (_, session) in &scene.lanes {
-            self.sessions.bring_up(session).await.or_else(pass_over)?;
+            self.sessions.is_all(session).await.map(|_| ()).or_else(pass_over)?;
         }
-        self.races.bring_up(live).await?;
+        self.races.is_all(live).await?;
         live.stir(STANDINGS);
         Ok(appended.then(|| Arc::new(next)))
     }

@@ -2,15 +2,18 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::RwLock;
 use quick_cache::sync::Cache;
+use tokio::sync::oneshot;
 
 use serde::de::DeserializeOwned;
 
 use crate::session::{self, Context, Damaged, Version};
-use crate::store::{Append, AppendError, Chain, Logged, Record, SessionStore};
+use crate::store::{Append, AppendError, Chain, Kind, Logged, News, Presence, Record, SessionStore, StoreError, Tail};
 
 use super::gauges::Counts;
 use super::live::{End, Folded, Live};
@@ -19,6 +22,12 @@ use super::{Clock, HostError, Limits, SessionLimits};
 
 /// How many entries are read from the store at a time.
 const PAGE: usize = 1_000;
+
+/// How often others are told who watches here. They forget it after three times as long.
+const REFRESH: Duration = Duration::from_secs(10);
+
+/// After which time a log that is watched is looked at again, if that did not work.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// What everything in the host works with.
 pub(super) struct Means {
@@ -54,6 +63,19 @@ pub(super) struct Keeper<G: Logged> {
 struct Watched<G: Logged> {
     live: Arc<Live<G>>,
     readers: usize,
+    /// What follows its log for them ends with this.
+    _follower: oneshot::Sender<Infallible>,
+}
+
+/// What the log says of what is at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looked {
+    /// It is all that there is.
+    Same,
+    /// There was more, which is at hand now.
+    More,
+    /// It is not of this log any more.
+    Another,
 }
 
 /// What keeps one at hand that somebody watches.
@@ -104,6 +126,11 @@ impl<G: Logged> Keeper<G> {
         self.watched.read().get(&id).map(|watched| watched.live.clone()).filter(|live| live.ended().is_none())
     }
 
+    /// One of that id that is at hand, as it was known last.
+    fn at_hand(&self, id: G::Id) -> Option<Arc<Live<G>>> {
+        self.watched(id).or_else(|| self.live.get(&id)).filter(|live| live.ended().is_none())
+    }
+
     /// Ends one that has been removed from the store.
     pub(super) fn forget(&self, id: G::Id, end: End) {
         let at_hand = self.live.remove(&id).map(|(_, live)| live);
@@ -111,25 +138,54 @@ impl<G: Logged> Keeper<G> {
         at_hand.into_iter().chain(watched).for_each(|live| live.end(end));
     }
 
+    /// Ends one that is not what the store has any more. Another under its id is left alone.
+    fn discard(&self, live: &Live<G>, end: End) {
+        live.end(end);
+        let id = live.current().id();
+        let is_it = |other: &Arc<Live<G>>| std::ptr::eq(&**other, live);
+        self.live.remove_if(&id, |other| is_it(other));
+        if let Entry::Occupied(place) = self.watched.write().entry(id)
+            && is_it(&place.get().live)
+        {
+            place.remove();
+        }
+    }
+
     /// One of that id, at hand and as new as its log.
     ///
     /// # Errors
     /// If there is none, or the store cannot be used.
     pub(super) async fn find(&self, id: G::Id) -> Result<Arc<Live<G>>, HostError> {
-        let Some(version) = self.means.store.version(G::log(id)).await? else {
-            self.forget(id, End::Deleted);
-            return Err(HostError::NoSuch(G::KIND));
+        if let Some(live) = self.at_hand(id)
+            && self.look(&live).await? != Looked::Another
+        {
+            self.must_be_kept(&live.current())?;
+            return Ok(live);
+        }
+        let mut is_loaded_now = false;
+        let load = async {
+            is_loaded_now = true;
+            self.load(id).await
         };
-        let live = match self.watched(id) {
-            Some(live) => live,
-            None => self.live.get_or_insert_async(&id, self.load(id)).await?,
-        };
-        // Not in turn: whoever only looks waits for no change.
-        if live.current().version() < version {
-            self.catch_up(&live).await?;
+        let live = self.live.get_or_insert_async(&id, load).await?;
+        // Somebody else may have begun to load it before this was asked for.
+        if !is_loaded_now && self.look(&live).await? == Looked::Another {
+            return Err(HostError::Busy);
         }
         self.must_be_kept(&live.current())?;
         Ok(live)
+    }
+
+    /// One of that id, to be changed: as it was known last, if it is at hand. If it has changed meanwhile,
+    /// the store does not take the change.
+    ///
+    /// # Errors
+    /// As [`find`](Keeper::find).
+    pub(super) async fn find_to_change(&self, id: G::Id) -> Result<Arc<Live<G>>, HostError> {
+        match self.at_hand(id) {
+            Some(live) if self.must_be_kept(&live.current()).is_ok() => Ok(live),
+            _ => self.find(id).await,
+        }
     }
 
     /// Those of some ids that are there and can be read. One that has gone meanwhile, or is damaged, hides
@@ -224,27 +280,55 @@ impl<G: Logged> Keeper<G> {
         match self.means.append(vec![append]).await {
             Ok(()) => {
                 live.publish(entry, Folded { state: next.clone(), chain });
-                self.tell_watchers(live).await?;
                 Ok(Some(next))
             }
-            Err(AppendError::Conflict) => self.catch_up(live).await.map(|()| None),
-            Err(error) => Err(HostError::of_append(error, G::KIND)),
+            Err(AppendError::Conflict) => self.is_all(live).await.map(|_| None),
+            Err(error) => {
+                if matches!(error, AppendError::Gone) {
+                    self.discard(live, End::Deleted);
+                }
+                Err(HostError::of_append(error, G::KIND))
+            }
         }
     }
 
-    /// Makes sure that those are told who watch. What they watch may be at hand a second time, if it was
-    /// fetched again while this was in use.
-    async fn tell_watchers(&self, live: &Live<G>) -> Result<(), HostError> {
-        match self.watched(live.current().id()) {
-            Some(watched) if !std::ptr::eq(&*watched, live) => self.catch_up(&watched).await,
-            _ => Ok(()),
+    /// Whether what is at hand is all that the log has; if not, it is now.
+    ///
+    /// # Errors
+    /// If it is gone, or of another log than it was; if the store cannot be used.
+    pub(super) async fn is_all(&self, live: &Live<G>) -> Result<bool, HostError> {
+        match self.look(live).await? {
+            Looked::Same => Ok(true),
+            Looked::More => Ok(false),
+            Looked::Another => Err(HostError::Busy),
         }
     }
 
-    /// Brings what is at hand up to its log, wherever it is watched too.
-    pub(super) async fn bring_up(&self, live: &Live<G>) -> Result<(), HostError> {
-        self.catch_up(live).await?;
-        self.tell_watchers(live).await
+    /// Holds what is at hand against its log, and brings it up to that. Not in turn: whoever only looks
+    /// waits for no change.
+    async fn look(&self, live: &Live<G>) -> Result<Looked, HostError> {
+        // What is at hand is read first, so that it is not ahead of the log unless it is of another.
+        let Folded { state, chain } = live.folded();
+        let known = Tail { version: state.version(), chain };
+        let Some(tail) = self.means.store.tail(G::log(state.id())).await? else {
+            self.discard(live, End::Deleted);
+            return Err(HostError::NoSuch(G::KIND));
+        };
+        if tail == known {
+            return Ok(Looked::Same);
+        }
+        let follows = match tail.version > known.version {
+            true => self.catch_up(live).await.map(|()| true).or_else(|error| match error {
+                HostError::Damaged(Damaged::Forked(version)) if version <= known.version + 1 => Ok(false),
+                error => Err(error),
+            })?,
+            false => false,
+        };
+        if !follows {
+            tracing::warn!(id = ?state.id(), version = known.version, "the log is not the one that it was");
+            self.discard(live, End::Replaced);
+        }
+        Ok(if follows { Looked::More } else { Looked::Another })
     }
 
     /// Brings what is at hand up to what others have added to the log.
@@ -268,7 +352,11 @@ impl<G: Logged> Keeper<G> {
     pub(super) fn hold(self: &Arc<Self>, live: &Arc<Live<G>>) -> Held<G> {
         let id = live.current().id();
         let mut watched = self.watched.write();
-        let anew = || Watched { live: live.clone(), readers: 0 };
+        let anew = || {
+            let (_follower, left) = oneshot::channel();
+            tokio::spawn(self.clone().follow(live.clone(), left));
+            Watched { live: live.clone(), readers: 0, _follower }
+        };
         let place = watched.entry(id).or_insert_with(anew);
         if place.live.ended().is_some() {
             *place = anew();
@@ -287,6 +375,64 @@ impl<G: Logged> Keeper<G> {
             if place.get().readers == 0 {
                 place.remove();
             }
+        }
+    }
+
+    /// Follows the log of one that somebody watches, until nobody does any more: others may add to it. Says
+    /// elsewhere who watches here.
+    async fn follow(self: Arc<Self>, live: Arc<Live<G>>, mut left: oneshot::Receiver<Infallible>) {
+        let log = G::log(live.current().id());
+        let mut watch = self.means.store.watch(log);
+        let mut refresh = tokio::time::interval(REFRESH);
+        let mut elsewhere = Presence::default();
+        let mut news = News::Unsure;
+        while live.ended().is_none() {
+            let is_new = |version| version > live.current().version();
+            match news {
+                News::Unsure => self.look_again(&live).await,
+                News::Grown(version) if is_new(version) => self.look_again(&live).await,
+                News::Grown(_) => {}
+                News::Beside => live.stir_beside(),
+            }
+            news = tokio::select! {
+                biased;
+                _ = &mut left => break,
+                news = watch.news() => news,
+                _ = refresh.tick() => match self.attend(&live).await {
+                    Ok(others) if others != std::mem::replace(&mut elsewhere, others.clone()) => News::Beside,
+                    Ok(_) => continue,
+                    Err(error) => {
+                        tracing::warn!(%error, "it cannot be said who watches");
+                        continue;
+                    }
+                },
+            };
+        }
+        let nobody = Presence::default();
+        if G::KIND == Kind::Session
+            && let Err(error) = self.means.store.attend(log, &nobody, self.means.clock.now()).await
+        {
+            tracing::warn!(%error, "it cannot be said that nobody watches any more");
+        }
+    }
+
+    /// Looks at a log until that works: those who watch are not told otherwise.
+    async fn look_again(&self, live: &Live<G>) {
+        while let Err(HostError::Store(error)) = self.look(live).await {
+            tracing::warn!(%error, "a log that is watched cannot be looked at");
+            tokio::time::sleep(TRY_AGAIN).await;
+        }
+    }
+
+    /// Says who watches here, and learns who watches elsewhere.
+    pub(super) async fn attend(&self, live: &Live<G>) -> Result<Presence, StoreError> {
+        match G::KIND {
+            Kind::Session => {
+                let (log, now) = (G::log(live.current().id()), self.means.clock.now());
+                self.means.store.attend(log, &live.presence(), now).await
+            }
+            // At a race the standings are told instead.
+            Kind::Race => Ok(Presence::default()),
         }
     }
 

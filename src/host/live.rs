@@ -8,9 +8,10 @@ use parking_lot::RwLock;
 use tokio::sync::{Mutex, MutexGuard, OwnedSemaphorePermit, Semaphore};
 
 use crate::session::{Entry, Gathering, Session, Version};
-use crate::store::{Chain, Logged};
+use crate::store::{Chain, Kind, Logged, Presence};
 
-use super::audience::{Audience, Presence};
+use super::audience::{Audience, PRESENCE};
+use super::races::STANDINGS;
 use super::{HostError, Limits};
 
 /// A session or a race at hand.
@@ -61,6 +62,9 @@ pub enum End {
     Deleted,
     /// It has expired.
     Expired,
+    /// Its log is not the one that it was: the store has lost the end of it, or it was made anew under the
+    /// same key.
+    Replaced,
     /// The one who watches has left his seat.
     SeatLeft,
 }
@@ -122,7 +126,12 @@ impl<G: Logged> Live<G> {
     }
 
     pub(super) fn must_be_there(&self) -> Result<(), HostError> {
-        if self.ended().is_some() { Err(HostError::NoSuch(G::KIND)) } else { Ok(()) }
+        match self.ended() {
+            None => Ok(()),
+            // Whoever asks again is answered.
+            Some(End::Replaced) => Err(HostError::Busy),
+            Some(End::Deleted | End::Expired | End::SeatLeft) => Err(HostError::NoSuch(G::KIND)),
+        }
     }
 
     /// Shows a version to all who look from now on, unless they see a newer one already, and tells those
@@ -150,6 +159,14 @@ impl<G: Logged> Live<G> {
         if let Some(audience) = self.audience.get() {
             audience.stir(after);
         }
+    }
+
+    /// Tells those who watch, after a while, of what has happened elsewhere.
+    pub(super) fn stir_beside(&self) {
+        self.stir(match G::KIND {
+            Kind::Session => PRESENCE,
+            Kind::Race => STANDINGS,
+        });
     }
 
     pub(super) fn audience(&self) -> &Arc<Audience<G>> {

@@ -20,8 +20,7 @@ mod reader;
 mod sessions;
 
 pub use crate::session::{Lifetimes, Limits as SessionLimits};
-pub use crate::store::{Census, Kind, LogId, Logged, Place, Standing, Wanted};
-pub use audience::Presence;
+pub use crate::store::{Census, Kind, LogId, Logged, Place, Presence, Wanted};
 pub use clock::{Clock, SystemClock};
 pub use error::HostError;
 pub use gauges::Gauges;
@@ -195,5 +194,10 @@ impl Host {
     /// If the store cannot be used.
     pub async fn ready(&self) -> Result<(), HostError> {
         Ok(self.means.store.ready().await?)
+    }
+
+    /// Finishes what the store has begun. After that nothing is asked of it any more.
+    pub async fn close(&self) {
+        self.means.store.close().await;
     }
 }

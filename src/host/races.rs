@@ -34,7 +34,18 @@ impl Host {
     /// # Errors
     /// If there is none of that id, or the store cannot be used.
     pub async fn find_race(self: &Arc<Host>, id: RaceId) -> Result<Arc<Live<Race>>, HostError> {
-        let live = self.races.find(id).await?;
+        self.race_in_time(self.races.find(id).await?).await
+    }
+
+    /// A race that is to be changed, as [`Host::find_to_change`].
+    ///
+    /// # Errors
+    /// As [`Host::find_race`].
+    pub async fn find_race_to_change(self: &Arc<Host>, id: RaceId) -> Result<Arc<Live<Race>>, HostError> {
+        self.race_in_time(self.races.find_to_change(id).await?).await
+    }
+
+    async fn race_in_time(self: &Arc<Host>, live: Arc<Live<Race>>) -> Result<Arc<Live<Race>>, HostError> {
         if live.current().is_overdue(self.means.clock.now()) {
             let closed = self.in_turn(&live, |host, live| async move { host.close_in_turn(&live).await }).await;
             if let Err(error) = closed {
@@ -90,17 +101,18 @@ impl Host {
             live.must_be_there()?;
             let scene = self.scene(live).await?;
             self.races.must_be_kept(&scene.race)?;
-            let refused = |refusal| HostError::refused(&*scene.race, refusal);
-            let decision = race::decide(&scene.race, &scene.sessions(), change, &self.means.context());
-            let joint = match decision.map_err(refused)? {
-                RaceDecision::Made(joint) => joint,
-                RaceDecision::Repeated(version) => return self.races.at(live, version).await,
-            };
-            if let Some(next) = self.commit_joint(live, joint, &scene).await? {
-                if scene.race.ends_at().is_none() && next.ends_at().is_some() {
-                    self.close_in_time(&next);
+            match race::decide(&scene.race, &scene.sessions(), change, &self.means.context()) {
+                Ok(RaceDecision::Made(joint)) => {
+                    if let Some(next) = self.commit_joint(live, joint, &scene).await? {
+                        if scene.race.ends_at().is_none() && next.ends_at().is_some() {
+                            self.close_in_time(&next);
+                        }
+                        return Ok(next);
+                    }
                 }
-                return Ok(next);
+                _ if !self.races.is_all(live).await? => {}
+                Ok(RaceDecision::Repeated(version)) => return self.races.at(live, version).await,
+                Err(refusal) => return Err(HostError::refused(&*scene.race, refusal)),
             }
         }
         Err(HostError::Busy)
@@ -125,14 +137,6 @@ impl Host {
             dealt.push(self.sessions.at(&live, 1).await?);
         }
         Ok(standings(race, dealt.into_iter()))
-    }
-
-    /// Tells those who watch a race that one of its sessions has changed.
-    pub(super) fn stir_race(&self, session: &Session) {
-        let place = session.created().race.filter(|_| session.is_racing());
-        if let Some(race) = place.and_then(|place| self.races.watched(place.race)) {
-            race.stir(STANDINGS);
-        }
     }
 }
 

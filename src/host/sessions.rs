@@ -1,12 +1,13 @@
 //! Sessions at work.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::session::{
     self, Change, Credential, Decision, Entry, Gathering, IdempotencyKey, Joining, NewSession, Opening, Precondition,
-    Seating, Session, SessionId, Ticket, Version,
+    Seat, Seating, Session, SessionId, Ticket, Version,
 };
-use crate::store::{AppendError, Chain, Kind, LogId, Logged};
+use crate::store::{AppendError, Chain, Kind, LogId, Logged, Presence, Tail};
 
 use super::keeper::Keeper;
 use super::live::Folded;
@@ -31,7 +32,19 @@ impl Host {
     /// # Errors
     /// If there is none of that id, or the store cannot be used.
     pub async fn find(self: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
-        let live = self.sessions.find(id).await?;
+        self.in_time(self.sessions.find(id).await?).await
+    }
+
+    /// A session that is to be changed, as it was known last, if it is at hand. A change that is not
+    /// refused needs no more; before anything is refused for its sake, it is to be found.
+    ///
+    /// # Errors
+    /// As [`Host::find`].
+    pub async fn find_to_change(self: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
+        self.in_time(self.sessions.find_to_change(id).await?).await
+    }
+
+    async fn in_time(self: &Arc<Host>, live: Arc<Live>) -> Result<Arc<Live>, HostError> {
         let session = live.current();
         let overdue = session.is_overdue(self.means.clock.now());
         if let Some(place) = session.created().race.filter(|_| overdue) {
@@ -70,15 +83,18 @@ impl Host {
             live.must_be_there()?;
             let Folded { state: session, chain } = live.folded();
             self.sessions.must_be_kept(&session)?;
-            let refused = |refusal| HostError::refused(&*session, refusal);
-            let entry = match session::decide(&session, change, &self.means.context()).map_err(refused)? {
-                Decision::Made(entry) => entry,
-                Decision::Repeated(version) => return self.sessions.at(live, version).await,
-            };
-            let mut next = Session::clone(&session);
-            next.apply(&entry)?;
-            if let Some(next) = self.commit(live, chain, entry, Arc::new(next)).await? {
-                return Ok(next);
+            match session::decide(&session, change, &self.means.context()) {
+                Ok(Decision::Made(entry)) => {
+                    let mut next = Session::clone(&session);
+                    next.apply(&entry)?;
+                    if let Some(next) = self.commit(live, chain, entry, Arc::new(next)).await? {
+                        return Ok(next);
+                    }
+                }
+                // Where nothing is appended, the log has not said yet that it is no longer than this.
+                _ if !self.sessions.is_all(live).await? => {}
+                Ok(Decision::Repeated(version)) => return self.sessions.at(live, version).await,
+                Err(refusal) => return Err(HostError::refused(&*session, refusal)),
             }
         }
         Err(HostError::Busy)
@@ -96,13 +112,9 @@ impl Host {
             None => self.sessions.commit(live, behind, entry, next).await,
             Some(place) if next.is_over() => match self.finish_in_race(place.race, &next, entry).await? {
                 Some(()) => Ok(Some(next)),
-                None => self.sessions.bring_up(live).await.map(|()| None),
+                None => self.sessions.is_all(live).await.map(|_| None),
             },
-            Some(_) => {
-                let next = self.sessions.commit(live, behind, entry, next).await?;
-                next.iter().for_each(|next| self.stir_race(next));
-                Ok(next)
-            }
+            Some(_) => self.sessions.commit(live, behind, entry, next).await,
         }
     }
 
@@ -130,21 +142,34 @@ impl Host {
     async fn remove_in_turn(&self, live: &Live, who: Credential, precondition: &Precondition) -> Result<(), HostError> {
         for _ in 0..ATTEMPTS {
             live.must_be_there()?;
-            let session = live.current();
-            let refused = |refusal| HostError::refused(&*session, refusal);
-            session::judge_removal(&session, &who, precondition).map_err(refused)?;
-            match self.means.store.remove(LogId::Session(session.id()), session.version()).await {
+            let Folded { state: session, chain } = live.folded();
+            match session::judge_removal(&session, &who, precondition) {
+                Ok(()) => {}
+                Err(_) if !self.sessions.is_all(live).await? => continue,
+                Err(refusal) => return Err(HostError::refused(&*session, refusal)),
+            }
+            let tail = Tail { version: session.version(), chain };
+            match self.means.store.remove(LogId::Session(session.id()), tail).await {
                 Ok(()) => {
                     // It may not be the one that is at hand.
                     live.end(End::Deleted);
                     self.sessions.forget(session.id(), End::Deleted);
                     return Ok(());
                 }
-                Err(AppendError::Conflict) => self.sessions.catch_up(live).await?,
+                Err(AppendError::Conflict) => self.sessions.is_all(live).await.map(|_| ())?,
                 Err(error) => return Err(HostError::of_append(error, Kind::Session)),
             }
         }
         Err(HostError::Busy)
+    }
+
+    /// Who watches a session, here and elsewhere.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    pub async fn presence(&self, live: &Live) -> Result<Presence, HostError> {
+        let elsewhere = self.sessions.attend(live).await?;
+        Ok(together(live.presence(), elsewhere))
     }
 
     /// Lets somebody watch a session: from a version on, or from now on.
@@ -161,6 +186,12 @@ impl Host {
     }
 }
 
+/// All who watch: some here, and some there.
+fn together(here: Presence, there: Presence) -> Presence {
+    let online: BTreeSet<Seat> = here.online.into_iter().chain(there.online).collect();
+    Presence { online: online.into_iter().collect(), watchers: here.watchers + there.watchers }
+}
+
 /// Gives somebody a seat when it is his turn.
 pub(super) async fn join_in_turn<G: Logged>(
     keeper: &Keeper<G>,
@@ -171,16 +202,17 @@ pub(super) async fn join_in_turn<G: Logged>(
         live.must_be_there()?;
         let Folded { state, chain } = live.folded();
         keeper.must_be_kept(&state)?;
-        let refused = |refusal| HostError::refused(&*state, refusal);
-        match session::join(&*state, wish, &keeper.means().context()).map_err(refused)? {
-            Seating::Taken(entry, ticket) => {
+        match session::join(&*state, wish, &keeper.means().context()) {
+            Ok(Seating::Taken(entry, ticket)) => {
                 let mut next = G::clone(&state);
                 next.apply(&entry)?;
                 if let Some(next) = keeper.commit(live, chain, entry, Arc::new(next)).await? {
                     return Ok((next, ticket));
                 }
             }
-            Seating::TakenBefore(version) => {
+            _ if !keeper.is_all(live).await? => {}
+            Err(refusal) => return Err(HostError::refused(&*state, refusal)),
+            Ok(Seating::TakenBefore(version)) => {
                 let entry = keeper.entry(state.id(), version).await?;
                 let key = wish.key.as_ref().ok_or(HostError::KeyReused)?;
                 let ticket = session::rejoin::<G>(&entry, key).map_err(|_| HostError::KeyReused)?;

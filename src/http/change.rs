@@ -28,6 +28,12 @@ pub(super) trait Resource: Logged<Id: FromStr> {
 
     /// One of that id, at hand.
     fn find(host: &Arc<Host>, id: Self::Id) -> impl Future<Output = Result<Arc<Live<Self>>, HostError>> + Send;
+
+    /// One of that id as it was known last.
+    fn find_to_change(
+        host: &Arc<Host>,
+        id: Self::Id,
+    ) -> impl Future<Output = Result<Arc<Live<Self>>, HostError>> + Send;
 }
 
 impl Resource for Session {
@@ -36,6 +42,10 @@ impl Resource for Session {
     async fn find(host: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
         host.find(id).await
     }
+
+    async fn find_to_change(host: &Arc<Host>, id: SessionId) -> Result<Arc<Live>, HostError> {
+        host.find_to_change(id).await
+    }
 }
 
 impl Resource for Race {
@@ -43,6 +53,10 @@ impl Resource for Race {
 
     async fn find(host: &Arc<Host>, id: RaceId) -> Result<Arc<Live<Race>>, HostError> {
         host.find_race(id).await
+    }
+
+    async fn find_to_change(host: &Arc<Host>, id: RaceId) -> Result<Arc<Live<Race>>, HostError> {
+        host.find_race_to_change(id).await
     }
 }
 
@@ -91,14 +105,15 @@ impl<T: Wish> FromRequest<App> for Change<T> {
 
     async fn from_request(request: Request, app: &App) -> Result<Change<T>, Problem> {
         let (mut parts, body) = request.into_parts();
-        let live = found::<T::Of>(&mut parts, app).await?;
-        let (state, who) = (live.current(), credential(&parts.headers));
-        let seat = match state.judge(&who, T::ROLE) {
-            Ok(seat) => seat,
-            // Whoever has left may ask again for what he has asked for before.
-            Err(_) if is_repeat(&*state, &parts, &who) => NOBODY,
-            Err(refusal) => return Err(refused::<T::Of>(refusal)),
-        };
+        let (id, who) = (id_in::<T::Of>(&mut parts, app).await?, credential(&parts.headers));
+        let mut live = T::Of::find_to_change(app.host(), id).await?;
+        let mut admitted = admit::<T>(&live.current(), &parts, &who);
+        if admitted.is_err() {
+            // It may have changed elsewhere meanwhile.
+            live = T::Of::find(app.host(), id).await?;
+            admitted = admit::<T>(&live.current(), &parts, &who);
+        }
+        let (seat, state) = (admitted?, live.current());
         app.rates().change(T::Of::log(state.id()), seat)?;
         let read = async {
             let [] = query::parameters(&parts.uri, [])?;
@@ -111,6 +126,19 @@ impl<T: Wish> FromRequest<App> for Change<T> {
             false => Problem::plain(T::Of::MISSING),
         })?;
         Ok(Change { live, who, key, precondition: if_match(&parts.headers), wish })
+    }
+}
+
+/// The seat of one who may ask for something.
+///
+/// # Errors
+/// If he may not.
+fn admit<T: Wish>(state: &T::Of, parts: &Parts, who: &Credential) -> Result<Seat, Problem> {
+    match state.judge(who, T::ROLE) {
+        Ok(seat) => Ok(seat),
+        // Whoever has left may ask again for what he has asked for before.
+        Err(_) if is_repeat(state, parts, who) => Ok(NOBODY),
+        Err(refusal) => Err(refused::<T::Of>(refusal)),
     }
 }
 
@@ -152,8 +180,14 @@ impl<G: Resource> FromRequestParts<App> for Seen<G> {
 /// # Errors
 /// If there is none of that id.
 pub(super) async fn found<G: Resource>(parts: &mut Parts, app: &App) -> Result<Arc<Live<G>>, Problem> {
+    let id = id_in::<G>(parts, app).await?;
+    Ok(G::find(app.host(), id).await?)
+}
+
+/// The id in the path.
+async fn id_in<G: Resource>(parts: &mut Parts, app: &App) -> Result<G::Id, Problem> {
     let missing = || Problem::plain(G::MISSING);
     let path = RawPathParams::from_request_parts(parts, app).await.map_err(|_| missing())?;
     let id = path.iter().find(|(name, _)| *name == "id").and_then(|(_, id)| id.parse().ok());
-    Ok(G::find(app.host(), id.ok_or_else(missing)?).await?)
+    id.ok_or_else(missing)
 }

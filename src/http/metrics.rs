@@ -14,7 +14,7 @@ use metrics_process::Collector;
 use tracing_appender::non_blocking::ErrorCounter;
 
 use crate::games::CATALOGUE;
-use crate::host::{Kind, Standing};
+use crate::host::Kind;
 use crate::session::Status;
 use crate::session::race::RaceStatus;
 
@@ -113,8 +113,7 @@ async fn tell(State((app, metrics)): State<(App, Metrics)>) -> Response {
     match app.host().census().await {
         Ok(census) => {
             for game in CATALOGUE {
-                let count =
-                    |kind, status| census.logs.get(&Standing { kind, game: game.id, status }).copied().unwrap_or(0);
+                let count = |kind, status| census.count(kind, game.id, status);
                 for status in Status::ALL.map(Status::as_str) {
                     gauge!(SESSIONS, "game" => game.id, "status" => status).set(count(Kind::Session, status) as f64);
                 }

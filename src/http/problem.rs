@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::host::{HostError, Kind};
 use crate::rules::Reason;
-use crate::session::{Refusal, Version};
+use crate::session::{Damaged, Refusal, Version};
 
 use super::body::json;
 
@@ -343,6 +343,12 @@ impl From<HostError> for Problem {
             HostError::Store(error) => {
                 tracing::error!(%error, "the store failed");
                 Problem::plain(Code::StoreUnavailable)
+            }
+            HostError::Damaged(error @ Damaged::Later(_)) => {
+                tracing::warn!(%error, "a log is for a later version of the program");
+                let detail =
+                    "A later version of the server has written here, and this one cannot read that. Another node may.";
+                Problem::new(Code::StoreUnavailable, detail)
             }
             HostError::Damaged(error) => {
                 tracing::error!(%error, "a log is damaged");

@@ -88,8 +88,8 @@ impl Watched for Session {
         wire::write_change(out, self, entry)
     }
 
-    async fn write_aside(_: &Host, live: &Live, out: &mut Vec<u8>) -> Result<(), Broken> {
-        Ok(wire::write_presence(out, &live.presence())?)
+    async fn write_aside(host: &Host, live: &Live, out: &mut Vec<u8>) -> Result<(), Broken> {
+        Ok(wire::write_presence(out, &host.presence(live).await?)?)
     }
 }
 
@@ -259,6 +259,7 @@ fn reason(end: End) -> &'static str {
     match end {
         End::Deleted => "deleted",
         End::Expired => "expired",
+        End::Replaced => "replaced",
         End::SeatLeft => "seat_left",
     }
 }

@@ -25,6 +25,16 @@ macro_rules! ids {
             pub fn from_random(bits: [u8; 16]) -> $name {
                 $name(uuid::Builder::from_random_bytes(bits).into_uuid())
             }
+
+            /// The id of these bytes.
+            pub fn from_bytes(bytes: [u8; 16]) -> $name {
+                $name(Uuid::from_bytes(bytes))
+            }
+
+            /// The bytes of the id.
+            pub fn as_bytes(&self) -> &[u8; 16] {
+                self.0.as_bytes()
+            }
         }
 
         impl fmt::Display for $name {
@@ -50,6 +60,15 @@ macro_rules! ids {
 ids! {
     SessionId, "The id of a session.";
     RaceId, "The id of a race.";
+}
+
+impl SessionId {
+    /// The id of a session that is part of a race, of random bits but for the first eight, which are those
+    /// of the race: so that a store that is in parts has both in one of them.
+    pub fn beside(race: RaceId, mut bits: [u8; 16]) -> SessionId {
+        bits[0] = race.as_bytes()[0];
+        SessionId::from_random(bits)
+    }
 }
 
 /// A secret that is given once, to one person: the token of a seat, or an invite. 256 random bits,

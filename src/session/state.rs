@@ -102,9 +102,12 @@ pub enum Damaged {
     /// Its deck is not one of the game's.
     #[error("the deck is not of this game")]
     Deck,
-    /// An entry cannot be read, or is of a later format.
+    /// An entry cannot be read.
     #[error("entry {0} cannot be read")]
     Unreadable(Version),
+    /// An entry was written by a later version of this program. It is not damaged, and read by that.
+    #[error("entry {0} was written by a later version of the program")]
+    Later(Version),
     /// An entry does not stand behind the ones before it: some have changed, or it is of another log.
     #[error("entry {0} does not follow from the ones before it")]
     Forked(Version),

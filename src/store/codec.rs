@@ -90,6 +90,7 @@ impl Record {
                 postcard::from_bytes(entry).map_err(|_| Damaged::Unreadable(version))
             }
             Some(([FORMAT, ..], _)) => Err(Damaged::Forked(version)),
+            Some(([later, ..], _)) if *later > FORMAT => Err(Damaged::Later(version)),
             _ => Err(Damaged::Unreadable(version)),
         }
     }
@@ -119,6 +120,13 @@ mod tests {
         assert_eq!(second.entry::<Event>(2, Chain::START), Err(Damaged::Forked(2)));
         let other = Record::of(&entry(2), Chain::START).unwrap();
         assert_ne!(other.chain(), second.chain());
+    }
+
+    #[test]
+    fn an_entry_of_a_later_format_is_not_taken_for_a_damaged_one() {
+        let mut bytes = Record::of(&entry(1), Chain::START).unwrap().as_bytes().to_vec();
+        bytes[0] = FORMAT + 1;
+        assert_eq!(Record::from_bytes(bytes).entry::<Event>(1, Chain::START), Err(Damaged::Later(1)));
     }
 
     #[test]

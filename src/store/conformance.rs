@@ -12,23 +12,25 @@ use crate::session::{
 };
 
 use super::{
-    Append, AppendError, Census, Chain, Growth, Kind, Lease, Listing, LogId, Record, SessionStore, Standing, Wanted,
-    Worth,
+    Append, AppendError, Chain, Growth, Kind, Lease, Listing, LogId, News, Presence, Record, SessionStore, Standing,
+    Tail, Wanted, Worth,
 };
 
 /// Runs the whole suite over stores that are made anew for each part.
-pub(super) async fn suite<S: SessionStore>(new: impl Fn() -> S) {
-    a_log_is_read_as_it_was_written(&new()).await;
-    an_entry_is_added_only_at_the_version_that_the_log_has(&new()).await;
-    a_batch_is_added_whole_or_not_at_all(&new()).await;
-    what_is_removed_is_gone(&new()).await;
-    what_has_expired_is_removed_and_nothing_else(&new()).await;
-    of_writers_at_one_version_one_gets_through(&new()).await;
-    what_there_is_is_counted_by_game_and_status(&new()).await;
-    several_entries_are_added_at_once(&new()).await;
-    what_everyone_may_be_told_of_is_listed_youngest_first(&new()).await;
-    a_listing_neither_skips_nor_repeats_while_logs_come_and_go(&new()).await;
-    what_stands_behind_another_log_is_not_added(&new()).await;
+pub(super) async fn suite<S: SessionStore>(new: impl AsyncFn() -> S) {
+    a_log_is_read_as_it_was_written(&new().await).await;
+    an_entry_is_added_only_at_the_version_that_the_log_has(&new().await).await;
+    a_batch_is_added_whole_or_not_at_all(&new().await).await;
+    what_is_removed_is_gone(&new().await).await;
+    what_has_expired_is_removed_and_nothing_else(&new().await).await;
+    of_writers_at_one_version_one_gets_through(&new().await).await;
+    what_there_is_is_counted_by_game_and_status(&new().await).await;
+    several_entries_are_added_at_once(&new().await).await;
+    what_everyone_may_be_told_of_is_listed_youngest_first(&new().await).await;
+    a_listing_neither_skips_nor_repeats_while_logs_come_and_go(&new().await).await;
+    what_stands_behind_another_log_is_not_added(&new().await).await;
+    whoever_watches_a_log_hears_of_it_and_of_nothing_else(&new().await).await;
+    nobody_watches_elsewhere_who_watches_here(&new().await).await;
 }
 
 async fn a_log_is_read_as_it_was_written<S: SessionStore>(store: &S) {
@@ -46,8 +48,8 @@ async fn a_log_is_read_as_it_was_written<S: SessionStore>(store: &S) {
             assert_eq!(read, expected, "after {after}, at most {limit}");
         }
     }
-    assert_eq!(store.version(id).await.unwrap(), Some(3));
-    assert_eq!(store.version(logs.id()).await.unwrap(), None);
+    assert_eq!(version_of(store, id).await, Some(3));
+    assert_eq!(version_of(store, logs.id()).await, None);
     assert!(store.load(logs.id(), 0, 10).await.unwrap().is_none());
     store.ready().await.unwrap();
 }
@@ -65,7 +67,7 @@ async fn an_entry_is_added_only_at_the_version_that_the_log_has<S: SessionStore>
     assert!(matches!(begun_again, Err(AppendError::Conflict)));
     let to_nothing = store.append(vec![logs.played(nobody, 1, 2)]).await;
     assert!(matches!(to_nothing, Err(AppendError::Gone)));
-    assert_eq!(store.version(id).await.unwrap(), Some(2));
+    assert_eq!(version_of(store, id).await, Some(2));
 }
 
 async fn a_batch_is_added_whole_or_not_at_all<S: SessionStore>(store: &S) {
@@ -74,12 +76,12 @@ async fn a_batch_is_added_whole_or_not_at_all<S: SessionStore>(store: &S) {
     store.append(vec![logs.begun(a, 0), logs.begun(b, 0)]).await.unwrap();
     let faulty = vec![logs.played(a, 1, 1), logs.begun(c, 1), logs.played(b, 2, 1)];
     assert!(matches!(store.append(faulty).await, Err(AppendError::Conflict)));
-    assert_eq!(store.version(a).await.unwrap(), Some(1));
-    assert_eq!(store.version(c).await.unwrap(), None);
+    assert_eq!(version_of(store, a).await, Some(1));
+    assert_eq!(version_of(store, c).await, None);
     let sound = vec![logs.played(a, 1, 1), logs.begun(c, 1), logs.played(b, 1, 1)];
     store.append(sound).await.unwrap();
     for (id, version) in [(a, 2), (b, 2), (c, 1)] {
-        assert_eq!(store.version(id).await.unwrap(), Some(version));
+        assert_eq!(version_of(store, id).await, Some(version));
     }
     store.append(Vec::new()).await.unwrap();
 }
@@ -88,12 +90,15 @@ async fn what_is_removed_is_gone<S: SessionStore>(store: &S) {
     let mut logs = Logs::default();
     let (id, other) = (logs.id(), logs.id());
     store.append(vec![logs.begun(id, 0), logs.begun(other, 0)]).await.unwrap();
-    assert!(matches!(store.remove(id, 2).await, Err(AppendError::Conflict)));
-    store.remove(id, 1).await.unwrap();
-    assert!(matches!(store.remove(id, 1).await, Err(AppendError::Gone)));
-    assert_eq!(store.version(id).await.unwrap(), None);
+    let tail = logs.tail(id);
+    for elsewhere in [Tail { version: 2, ..tail }, Tail { chain: Chain::START, ..tail }] {
+        assert!(matches!(store.remove(id, elsewhere).await, Err(AppendError::Conflict)));
+    }
+    store.remove(id, tail).await.unwrap();
+    assert!(matches!(store.remove(id, tail).await, Err(AppendError::Gone)));
+    assert_eq!(version_of(store, id).await, None);
     assert!(matches!(store.append(vec![logs.played(id, 1, 1)]).await, Err(AppendError::Gone)));
-    assert_eq!(store.version(other).await.unwrap(), Some(1));
+    assert_eq!(version_of(store, other).await, Some(1));
 }
 
 async fn what_has_expired_is_removed_and_nothing_else<S: SessionStore>(store: &S) {
@@ -119,7 +124,7 @@ async fn what_has_expired_is_removed_and_nothing_else<S: SessionStore>(store: &S
     for (seconds, expected) in due {
         assert_eq!(store.expire(at(seconds)).await.unwrap(), expected, "after {seconds} s");
         for id in expected {
-            assert_eq!(store.version(id).await.unwrap(), None);
+            assert_eq!(version_of(store, id).await, None);
         }
     }
 }
@@ -136,7 +141,7 @@ async fn of_writers_at_one_version_one_gets_through<S: SessionStore>(store: &S) 
         let results = [results.0, results.1, results.2, results.3, results.4, results.5, results.6, results.7];
         assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1);
     }
-    assert_eq!(store.version(id).await.unwrap(), Some(20));
+    assert_eq!(version_of(store, id).await, Some(20));
 }
 
 async fn what_there_is_is_counted_by_game_and_status<S: SessionStore>(store: &S) {
@@ -150,12 +155,14 @@ async fn what_there_is_is_counted_by_game_and_status<S: SessionStore>(store: &S)
         store.append(vec![Append { standing: won, ..logs.played(id, 1, 1) }]).await.unwrap();
     }
     assert!(store.append(vec![Append { standing: won, ..logs.played(c, 7, 1) }]).await.is_err());
-    store.remove(a, 2).await.unwrap();
-    store.remove(d, 1).await.unwrap();
-    let Census { logs, entries, bytes } = store.census().await.unwrap();
-    assert_eq!((logs.get(&PLAYING), logs.get(&won), logs.len()), (Some(&1), Some(&1), 2));
-    assert_eq!(entries, 3);
-    assert!(bytes > 0);
+    store.remove(a, logs.tail(a)).await.unwrap();
+    store.remove(d, logs.tail(d)).await.unwrap();
+    let census = store.census().await.unwrap();
+    let count = |standing: Standing| census.count(standing.kind, standing.game, standing.status);
+    assert_eq!((count(PLAYING), count(won)), (1, 1));
+    assert_eq!(census.logs.iter().map(|counted| counted.logs).sum::<usize>(), 2);
+    assert_eq!(census.entries, 3);
+    assert!(census.bytes > 0);
 }
 
 async fn several_entries_are_added_at_once<S: SessionStore>(store: &S) {
@@ -167,7 +174,7 @@ async fn several_entries_are_added_at_once<S: SessionStore>(store: &S) {
     assert!(matches!(store.append(vec![two.clone(), logs.played(other, 7, 1)]).await, Err(AppendError::Conflict)));
     store.append(vec![two.clone(), logs.played(other, 1, 1)]).await.unwrap();
     assert_eq!(store.load(id, 1, 10).await.unwrap().unwrap(), two.records);
-    assert_eq!((store.version(id).await.unwrap(), store.version(other).await.unwrap()), (Some(3), Some(2)));
+    assert_eq!((version_of(store, id).await, version_of(store, other).await), (Some(3), Some(2)));
     assert_eq!(store.census().await.unwrap().entries, 5);
 }
 
@@ -178,7 +185,64 @@ async fn what_stands_behind_another_log_is_not_added<S: SessionStore>(store: &S)
     let of_other = Append { id, ..logs.played(other, 1, 8) };
     assert!(matches!(store.append(vec![of_other]).await, Err(AppendError::Conflict)));
     store.append(vec![logs.played(id, 1, 8)]).await.unwrap();
-    assert_eq!(store.version(id).await.unwrap(), Some(2));
+    assert_eq!(version_of(store, id).await, Some(2));
+}
+
+async fn whoever_watches_a_log_hears_of_it_and_of_nothing_else<S: SessionStore>(store: &S) {
+    let mut logs = Logs::default();
+    let (id, other) = (logs.id(), logs.id());
+    let race = LogId::Race(RaceId::from_bytes(*id.as_bytes()));
+    store.append(vec![logs.begun(id, 0), logs.begun(other, 0)]).await.unwrap();
+    let (mut watch, mut of_race) = (store.watch(id), store.watch(race));
+    let mut silent = store.watch(other);
+    // A store may not be sure at first.
+    while soon(watch.news()).await.is_some() {}
+    while soon(of_race.news()).await.is_some() {}
+    while soon(silent.news()).await.is_some() {}
+    let nothing = |news: Option<News>| assert_eq!(news, None);
+
+    let first_move = logs.played(id, 1, 1);
+    store.append(vec![first_move.clone()]).await.unwrap();
+    assert_eq!(watch.news().await, News::Grown(2));
+    store.append(vec![Append { beside: Some(race), ..logs.played(id, 2, 2) }]).await.unwrap();
+    assert_eq!((watch.news().await, of_race.news().await), (News::Grown(3), News::Beside));
+    for version in 3..6 {
+        store.append(vec![logs.played(id, version, 3)]).await.unwrap();
+    }
+    while watch.news().await != News::Grown(6) {}
+    assert!(store.append(vec![first_move]).await.is_err());
+    nothing(soon(watch.news()).await);
+    store.remove(id, logs.tail(id)).await.unwrap();
+    assert_eq!(watch.news().await, News::Unsure);
+    drop(watch);
+
+    let mut again = store.watch(id);
+    while soon(again.news()).await.is_some() {}
+    store.append(vec![logs.begun(id, 5)]).await.unwrap();
+    assert_eq!(again.news().await, News::Grown(1));
+    nothing(soon(silent.news()).await);
+    store.expire(at(10_000)).await.unwrap();
+    assert_eq!((again.news().await, silent.news().await), (News::Unsure, News::Unsure));
+}
+
+/// What comes within a moment, if anything does.
+async fn soon<T>(coming: impl Future<Output = T>) -> Option<T> {
+    tokio::time::timeout(Duration::from_millis(200), coming).await.ok()
+}
+
+async fn nobody_watches_elsewhere_who_watches_here<S: SessionStore>(store: &S) {
+    let mut logs = Logs::default();
+    let id = logs.id();
+    store.append(vec![logs.begun(id, 0)]).await.unwrap();
+    let here = Presence { online: vec![1], watchers: 3 };
+    for seconds in [0, 1] {
+        assert_eq!(store.attend(id, &here, at(seconds)).await.unwrap(), Presence::default());
+    }
+}
+
+/// How many entries a log has.
+pub(super) async fn version_of<S: SessionStore>(store: &S, id: LogId) -> Option<Version> {
+    store.tail(id).await.unwrap().map(|tail| tail.version)
 }
 
 /// Any session that may be listed.
@@ -200,7 +264,7 @@ async fn listed<S: SessionStore>(store: &S, wanted: &Wanted, limit: usize) -> Ve
 
 async fn what_everyone_may_be_told_of_is_listed_youngest_first<S: SessionStore>(store: &S) {
     let mut logs = Logs::default();
-    let [hidden, old, young, full, other_game] = std::array::from_fn(|_| logs.id());
+    let [hidden, old, young, full, other_game] = std::array::from_fn(|_| logs.id_elsewhere());
     let race = LogId::Race(RaceId::from_random([9; 16]));
     for (id, seconds, listed, standing) in [
         (hidden, 1, None, PLAYING),
@@ -223,17 +287,18 @@ async fn what_everyone_may_be_told_of_is_listed_youngest_first<S: SessionStore>(
 
     let won = Append { listed: Some(3), standing: Standing { status: "won", ..PLAYING }, ..logs.played(young, 1, 9) };
     let gone = Append { listed: None, ..logs.played(old, 1, 9) };
-    store.append(vec![won, gone]).await.unwrap();
+    store.append(vec![won]).await.unwrap();
+    store.append(vec![gone]).await.unwrap();
     assert_eq!(listed(store, &Wanted { status: Some("won"), ..ANY }, 2).await, [young]);
     assert_eq!(listed(store, &Wanted { status: Some("playing"), ..of_game }, 2).await, []);
-    store.remove(full, 1).await.unwrap();
+    store.remove(full, logs.tail(full)).await.unwrap();
     store.expire(at(10_000)).await.unwrap();
     assert_eq!(listed(store, &ANY, 2).await, []);
 }
 
 async fn a_listing_neither_skips_nor_repeats_while_logs_come_and_go<S: SessionStore>(store: &S) {
     let mut logs = Logs::default();
-    let ids: Vec<LogId> = (0..40).map(|_| logs.id()).collect();
+    let ids: Vec<LogId> = (0..40).map(|_| logs.id_elsewhere()).collect();
     for (second, id) in ids.iter().enumerate() {
         // Some are made in the same moment.
         store.append(vec![Append { listed: Some(1), ..logs.begun(*id, second as u64 / 4) }]).await.unwrap();
@@ -245,10 +310,10 @@ async fn a_listing_neither_skips_nor_repeats_while_logs_come_and_go<S: SessionSt
         // One that was seen goes, so does one that was not, and another comes.
         let unseen = ids.iter().find(|id| !seen.contains(id) && !removed.contains(*id));
         for id in found.first().into_iter().chain(unseen) {
-            store.remove(*id, 1).await.unwrap();
+            store.remove(*id, logs.tail(*id)).await.unwrap();
             removed.push(*id);
         }
-        let new = logs.id();
+        let new = logs.id_elsewhere();
         store.append(vec![Append { listed: Some(1), ..logs.begun(new, 1_000) }]).await.unwrap();
         match next {
             Some(_) => before = next,
@@ -277,10 +342,22 @@ pub(super) struct Logs {
 }
 
 impl Logs {
-    /// An id that has not been given yet.
+    /// An id that has not been given yet, in the same partition as others.
     pub(super) fn id(&mut self) -> LogId {
         self.ids += 1;
+        LogId::Session(SessionId::from_random(u128::from(self.ids).to_be_bytes()))
+    }
+
+    /// One in another partition than the one before.
+    fn id_elsewhere(&mut self) -> LogId {
+        self.ids += 1;
         LogId::Session(SessionId::from_random(u128::from(self.ids).to_le_bytes()))
+    }
+
+    /// Where a log ends.
+    pub(super) fn tail(&self, id: LogId) -> Tail {
+        let chains = &self.chains[&id];
+        Tail { version: chains.len() as Version, chain: chains[chains.len() - 1] }
     }
 
     /// The first entry of a log.
@@ -303,7 +380,8 @@ impl Logs {
         chains.truncate(expected as usize);
         chains.push(record.chain());
         let (at, records) = (entry.at, vec![record]);
-        Append { id, expected, behind, records, at, growth: Growth::Any, lease, standing: PLAYING, listed: None }
+        let (growth, standing) = (Growth::Any, PLAYING);
+        Append { id, expected, behind, records, at, growth, lease, standing, listed: None, beside: None }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::session::race::{Race, RaceEvent, RaceStatus};
 use crate::session::{Entry, Event, Gathering, RaceId, Session, SessionId, Timestamp, Version};
 
-use super::{Chain, Record, StoreError};
+use super::{Chain, Record, StoreError, Tail};
 
 /// What names a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,27 @@ pub enum Kind {
 }
 
 impl LogId {
+    /// The log of a kind under the bytes of an id.
+    pub fn from_bytes(kind: Kind, bytes: [u8; 16]) -> LogId {
+        match kind {
+            Kind::Session => LogId::Session(SessionId::from_bytes(bytes)),
+            Kind::Race => LogId::Race(RaceId::from_bytes(bytes)),
+        }
+    }
+
+    /// The bytes of the id.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        match self {
+            LogId::Session(id) => id.as_bytes(),
+            LogId::Race(id) => id.as_bytes(),
+        }
+    }
+
+    /// In which of 256 parts of a store it is. All sessions of a race are in the part of the race.
+    pub fn partition(&self) -> u8 {
+        self.as_bytes()[0]
+    }
+
     /// What it tells.
     pub fn kind(self) -> Kind {
         match self {
@@ -54,6 +75,8 @@ pub struct Append {
     pub standing: Standing,
     /// How many seats are free from then on, if everyone may be told of it.
     pub listed: Option<u8>,
+    /// The log beside which this happens: that of the race that the session is part of.
+    pub beside: Option<LogId>,
 }
 
 impl Append {
@@ -74,12 +97,21 @@ impl Append {
             lease: Lease { expires_at: now.expires_at(), worth: now.worth() },
             standing: now.standing(),
             listed: now.listed(),
+            beside: now.beside(),
         })
     }
-}
 
-impl Append {
-    /// What the log will have come to.
+    /// Where the log ends now; `None`: there is no such log yet.
+    pub fn behind(&self) -> Option<Tail> {
+        (self.expected > 0).then_some(Tail { version: self.expected, chain: self.behind })
+    }
+
+    /// How many entries the log will have.
+    pub fn version(&self) -> Version {
+        self.expected + self.records.len() as Version
+    }
+
+    /// What they will have come to.
     pub fn chain(&self) -> Chain {
         self.records.last().map_or(self.behind, Record::chain)
     }
@@ -143,6 +175,9 @@ pub trait Logged: Gathering {
     /// How many seats are free, if everyone may be told of it.
     fn listed(&self) -> Option<u8>;
 
+    /// The log of what it is part of, if it is part of something that goes on.
+    fn beside(&self) -> Option<LogId>;
+
     /// Whether an event can only bring it, or somebody's part in it, to an end.
     fn is_closing(event: &Self::Event) -> bool;
 }
@@ -171,6 +206,10 @@ impl Logged for Session {
 
     fn listed(&self) -> Option<u8> {
         self.is_listed().then(|| free_seats(self))
+    }
+
+    fn beside(&self) -> Option<LogId> {
+        self.created().race.map(|place| LogId::Race(place.race))
     }
 
     fn is_closing(event: &Event) -> bool {
@@ -205,6 +244,10 @@ impl Logged for Race {
 
     fn listed(&self) -> Option<u8> {
         self.is_listed().then(|| free_seats(self))
+    }
+
+    fn beside(&self) -> Option<LogId> {
+        None
     }
 
     fn is_closing(event: &RaceEvent) -> bool {

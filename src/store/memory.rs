@@ -9,9 +9,10 @@ use parking_lot::Mutex;
 
 use crate::session::{Timestamp, Version};
 
+use super::news::Newsroom;
 use super::{
-    Append, AppendError, Census, Chain, Growth, Kind, Lease, Listing, LogId, Place, Record, SessionStore, Standing,
-    StoreError, Wanted, Worth,
+    Append, AppendError, Census, Counted, Growth, Kind, Lease, Listing, LogId, News, Place, Record, SessionStore,
+    Standing, StoreError, Tail, Wanted, Watch, Worth,
 };
 
 /// What the store is bounded by.
@@ -29,6 +30,7 @@ pub struct Limits {
 pub struct MemoryStore {
     limits: Limits,
     shelf: Mutex<Shelf>,
+    newsroom: Newsroom,
 }
 
 /// How many logs are looked through for one listing.
@@ -64,7 +66,7 @@ struct Log {
 impl MemoryStore {
     /// An empty store.
     pub fn new(limits: Limits) -> MemoryStore {
-        MemoryStore { limits, shelf: Mutex::default() }
+        MemoryStore { limits, shelf: Mutex::default(), newsroom: Newsroom::default() }
     }
 }
 
@@ -72,16 +74,23 @@ impl MemoryStore {
 impl SessionStore for MemoryStore {
     async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
         let mut shelf = self.shelf.lock();
-        batch.iter().try_for_each(|append| shelf.expect_behind(append))?;
-        shelf.make_room(&batch, &self.limits)?;
+        batch.iter().try_for_each(|append| shelf.expect(append.id, append.behind()))?;
+        let gone = shelf.make_room(&batch, &self.limits)?;
         // To make room, a log may have gone that has expired this moment.
-        batch.iter().try_for_each(|append| shelf.expect_behind(append))?;
+        batch.iter().try_for_each(|append| shelf.expect(append.id, append.behind()))?;
         batch.iter().for_each(|append| shelf.add(append));
+        drop(shelf);
+        gone.into_iter().for_each(|id| self.newsroom.tell(id, News::Unsure));
+        self.newsroom.appended(&batch);
         Ok(())
     }
 
-    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError> {
-        Ok(self.shelf.lock().logs.get(&id).map(Log::version))
+    async fn tail(&self, id: LogId) -> Result<Option<Tail>, StoreError> {
+        Ok(self.shelf.lock().tail(id))
+    }
+
+    fn watch(&self, id: LogId) -> Watch {
+        self.newsroom.watch(id)
     }
 
     async fn load(&self, id: LogId, after: Version, limit: usize) -> Result<Option<Vec<Record>>, StoreError> {
@@ -97,10 +106,12 @@ impl SessionStore for MemoryStore {
         Ok(self.shelf.lock().list(wanted, before, limit))
     }
 
-    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
+    async fn remove(&self, id: LogId, expected: Tail) -> Result<(), AppendError> {
         let mut shelf = self.shelf.lock();
-        shelf.expect(id, expected)?;
+        shelf.expect(id, Some(expected))?;
         shelf.remove(id);
+        drop(shelf);
+        self.newsroom.tell(id, News::Unsure);
         Ok(())
     }
 
@@ -110,12 +121,20 @@ impl SessionStore for MemoryStore {
         while let Some(looked_at) = self.shelf.lock().look_at_next(now) {
             expired.extend(looked_at);
         }
+        expired.iter().for_each(|id| self.newsroom.tell(*id, News::Unsure));
         Ok(expired)
     }
 
     async fn census(&self) -> Result<Census, StoreError> {
         let shelf = self.shelf.lock();
-        Ok(Census { logs: shelf.by_standing.clone(), entries: shelf.entries, bytes: shelf.bytes })
+        let counted = |(standing, logs): (&Standing, &usize)| Counted {
+            kind: standing.kind,
+            game: standing.game.into(),
+            status: standing.status.into(),
+            logs: *logs,
+        };
+        let logs = shelf.by_standing.iter().map(counted).collect();
+        Ok(Census { logs, entries: shelf.entries, bytes: shelf.bytes })
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
@@ -124,23 +143,21 @@ impl SessionStore for MemoryStore {
 }
 
 impl Shelf {
-    fn expect(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
-        match self.logs.get(&id).map(Log::version) {
-            version if version.unwrap_or(0) == expected => Ok(()),
+    fn tail(&self, id: LogId) -> Option<Tail> {
+        self.logs.get(&id).map(Log::tail)
+    }
+
+    /// Makes sure that a log ends where that is expected; `None`: that there is no such log.
+    fn expect(&self, id: LogId, expected: Option<Tail>) -> Result<(), AppendError> {
+        match self.tail(id) {
+            tail if tail == expected => Ok(()),
             None => Err(AppendError::Gone),
             Some(_) => Err(AppendError::Conflict),
         }
     }
 
-    /// Refuses what is not to be added to a log as it is.
-    fn expect_behind(&self, append: &Append) -> Result<(), AppendError> {
-        self.expect(append.id, append.expected)?;
-        let chain = self.logs.get(&append.id).map_or(Chain::START, Log::chain);
-        if chain == append.behind { Ok(()) } else { Err(AppendError::Conflict) }
-    }
-
-    /// Makes room for a batch, if need be by removing what nobody has played.
-    fn make_room(&mut self, batch: &[Append], limits: &Limits) -> Result<(), AppendError> {
+    /// Makes room for a batch, if need be by removing what nobody has played, and says what has gone.
+    fn make_room(&mut self, batch: &[Append], limits: &Limits) -> Result<Vec<LogId>, AppendError> {
         let new = batch.iter().filter(|append| append.expected == 0).count();
         let growth = |append: &Append| {
             let (bytes, entries) =
@@ -152,12 +169,17 @@ impl Shelf {
         };
         let bytes: usize = batch.iter().map(growth).sum();
         let Some(now) = batch.iter().map(|append| append.at).max() else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         // What comes to an end is let to: that adds a few entries to a log, and to each only once.
         let closing = batch.iter().all(|append| append.growth == Growth::Closing);
         let fits = |sessions, bytes| closing || sessions <= limits.sessions && bytes <= limits.bytes;
-        while !fits(self.logs.len() + new, self.bytes + bytes) && self.look_at_next(now).is_some() {}
+        let mut gone = Vec::new();
+        while !fits(self.logs.len() + new, self.bytes + bytes)
+            && let Some(looked_at) = self.look_at_next(now)
+        {
+            gone.extend(looked_at);
+        }
 
         // All that has to give way is found before any of it goes: a refusal changes nothing.
         let (mut sessions, mut bytes) = (self.logs.len() + new, self.bytes + bytes);
@@ -171,8 +193,9 @@ impl Shelf {
             (sessions, bytes) = (sessions - 1, bytes - log.bytes() - Log::FIXED_BYTES);
             giving_way.push(id);
         }
-        giving_way.into_iter().for_each(|id| self.remove(id));
-        Ok(())
+        giving_way.iter().for_each(|id| self.remove(*id));
+        gone.extend(giving_way);
+        Ok(gone)
     }
 
     fn add(&mut self, append: &Append) {
@@ -295,12 +318,9 @@ impl Log {
         self.ends.len() as Version
     }
 
-    /// What its entries have come to.
-    fn chain(&self) -> Chain {
-        match self.ends.len().checked_sub(1) {
-            Some(last) => Record::chain_of(self.entry(last)),
-            None => Chain::START,
-        }
+    /// Where it ends. A log has an entry at least.
+    fn tail(&self) -> Tail {
+        Tail { version: self.version(), chain: Record::chain_of(self.entry(self.ends.len() - 1)) }
     }
 
     fn bytes(&self) -> usize {
@@ -350,13 +370,13 @@ fn reserve<T>(items: &Vec<T>, more: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::conformance::{Logs, suite};
+    use crate::store::conformance::{Logs, suite, version_of};
 
     const ROOMY: Limits = Limits { sessions: 1_000, bytes: 1_000_000, grace: Duration::from_secs(60) };
 
     #[tokio::test]
     async fn it_does_what_every_store_does() {
-        suite(|| MemoryStore::new(ROOMY)).await;
+        suite(async || MemoryStore::new(ROOMY)).await;
     }
 
     #[tokio::test]
@@ -372,10 +392,10 @@ mod tests {
         let too_early = store.append(vec![logs.begun(fourth, 60)]).await;
         assert!(matches!(too_early, Err(AppendError::Full)));
         store.append(vec![logs.begun(fourth, 61)]).await.unwrap();
-        assert_eq!(store.version(second).await.unwrap(), None);
+        assert_eq!(version_of(&store, second).await, None);
         store.append(vec![logs.begun(fifth, 62)]).await.unwrap();
-        assert_eq!(store.version(third).await.unwrap(), None);
-        assert_eq!(store.version(first).await.unwrap(), Some(2));
+        assert_eq!(version_of(&store, third).await, None);
+        assert_eq!(version_of(&store, first).await, Some(2));
     }
 
     /// A store of 2,000 bytes that has no room for another move in its only log, and the version of that.
@@ -397,7 +417,7 @@ mod tests {
         let (store, version) = full_of_moves(&mut logs, id).await;
         let refused = store.append(vec![logs.played(id, version, 1)]).await;
         assert!(matches!(refused, Err(AppendError::Full)));
-        assert_eq!(store.version(id).await.unwrap(), Some(version));
+        assert_eq!(version_of(&store, id).await, Some(version));
         assert!(store.shelf.lock().bytes <= 2_000);
     }
 
@@ -411,7 +431,7 @@ mod tests {
         let with_another = vec![closing(logs.played(id, version, 1)), logs.begun(other, 1)];
         assert!(matches!(store.append(with_another).await, Err(AppendError::Full)));
         store.append(vec![closing(logs.played(id, version, 1))]).await.unwrap();
-        assert_eq!(store.version(id).await.unwrap(), Some(version + 1));
+        assert_eq!(version_of(&store, id).await, Some(version + 1));
     }
 
     #[tokio::test]
@@ -424,7 +444,7 @@ mod tests {
         // Less than the played log and a new one need, even when the unplayed one goes.
         store.limits.bytes = store.shelf.lock().logs[&played].bytes() + Log::FIXED_BYTES + 1;
         assert!(matches!(store.append(vec![logs.begun(next, 70)]).await, Err(AppendError::Full)));
-        assert_eq!(store.version(unplayed).await.unwrap(), Some(1));
+        assert_eq!(version_of(&store, unplayed).await, Some(1));
     }
 
     #[tokio::test]
@@ -436,7 +456,7 @@ mod tests {
             store.append(vec![logs.begun(id, 0)]).await.unwrap();
             store.append(vec![logs.played(id, 1, 1)]).await.unwrap();
         }
-        store.remove(ids[0], 2).await.unwrap();
+        store.remove(ids[0], logs.tail(ids[0])).await.unwrap();
         store.expire(Timestamp::from_millis(u64::MAX)).await.unwrap();
         let shelf = store.shelf.lock();
         assert_eq!((shelf.logs.len(), shelf.to_expire.len(), shelf.unplayed.len(), shelf.bytes), (0, 0, 0, 0));

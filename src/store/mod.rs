@@ -9,16 +9,16 @@ mod codec;
 mod conformance;
 mod logged;
 mod memory;
+mod news;
 
 pub use codec::{Chain, Record};
 pub use logged::{Append, Growth, Kind, Lease, LogId, Logged, Standing, Worth};
 pub use memory::{Limits, MemoryStore};
-
-use std::collections::HashMap;
+pub use news::{News, Watch};
 
 use async_trait::async_trait;
 
-use crate::session::{Timestamp, Version};
+use crate::session::{Seat, Timestamp, Version};
 
 /// Keeps the logs of sessions and of races.
 #[async_trait]
@@ -31,11 +31,12 @@ pub trait SessionStore: Send + Sync + 'static {
     /// fate of the entries is not known.
     async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError>;
 
-    /// How many entries a log has; `None` if there is no such log.
+    /// Where a log ends; `None` if there is no such log. Whatever was appended before this is asked for is
+    /// in it.
     ///
     /// # Errors
     /// If the store cannot say.
-    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError>;
+    async fn tail(&self, id: LogId) -> Result<Option<Tail>, StoreError>;
 
     /// At most `limit` entries of a log after a version, in order; `None` if there is no such log.
     ///
@@ -51,11 +52,24 @@ pub trait SessionStore: Send + Sync + 'static {
     /// If the store cannot say.
     async fn list(&self, wanted: &Wanted, before: Option<Place>, limit: usize) -> Result<Listing, StoreError>;
 
-    /// Removes a log that has so many entries.
+    /// Tells news of a log from now on, whoever makes them. The one who asks looks at the log once he has
+    /// this; after that he misses nothing.
+    fn watch(&self, id: LogId) -> Watch;
+
+    /// Says who watches a log here, until somebody says something else or for half a minute, and learns who
+    /// watches it elsewhere. Where there is no elsewhere, that is nobody.
+    ///
+    /// # Errors
+    /// If the store cannot be used.
+    async fn attend(&self, _id: LogId, _here: &Presence, _now: Timestamp) -> Result<Presence, StoreError> {
+        Ok(Presence::default())
+    }
+
+    /// Removes a log that ends there.
     ///
     /// # Errors
     /// As for [`append`](SessionStore::append).
-    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError>;
+    async fn remove(&self, id: LogId, expected: Tail) -> Result<(), AppendError>;
 
     /// Removes what has expired by now, and says what.
     ///
@@ -74,6 +88,27 @@ pub trait SessionStore: Send + Sync + 'static {
     /// # Errors
     /// If it cannot.
     async fn ready(&self) -> Result<(), StoreError>;
+
+    /// Finishes what it has begun. After that it is used no more.
+    async fn close(&self) {}
+}
+
+/// Where a log ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// How many entries it has.
+    pub version: Version,
+    /// What they have come to.
+    pub chain: Chain,
+}
+
+/// Who watches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// The seats whose players watch, in their order.
+    pub online: Vec<Seat>,
+    /// How many others watch.
+    pub watchers: usize,
 }
 
 /// Which logs are looked for among those that everyone may be told of.
@@ -110,19 +145,40 @@ pub struct Listing {
 /// What a store holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Census {
-    /// How many logs there are, by what they are counted under.
-    pub logs: HashMap<Standing, usize>,
+    /// How many logs there are, by what they are counted under; what there is none of may be left out.
+    pub logs: Vec<Counted>,
     /// How many entries they have.
     pub entries: usize,
     /// How many bytes they take.
     pub bytes: usize,
 }
 
+/// How many logs there are of a kind, a game and a status.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Counted {
+    /// What they tell.
+    pub kind: Kind,
+    /// The id of the game.
+    pub game: String,
+    /// The name of the status.
+    pub status: String,
+    /// How many.
+    pub logs: usize,
+}
+
+impl Census {
+    /// How many logs there are of a kind, a game and a status.
+    pub fn count(&self, kind: Kind, game: &str, status: &str) -> usize {
+        let of_these = |counted: &&Counted| counted.kind == kind && counted.game == game && counted.status == status;
+        self.logs.iter().filter(of_these).map(|counted| counted.logs).sum()
+    }
+}
+
 /// Why entries were not added.
 #[derive(Debug, thiserror::Error)]
 pub enum AppendError {
-    /// A log is not as long as was expected.
-    #[error("the log has another version")]
+    /// A log does not end where was expected.
+    #[error("the log ends elsewhere")]
     Conflict,
     /// There is no such log, or not any more.
     #[error("there is no such log")]

@@ -14,7 +14,8 @@ use patience::host::{self, Clock, Host};
 use patience::http;
 use patience::session::{self, Lifetimes, Timestamp, Version};
 use patience::store::{
-    self, Append, AppendError, Census, Listing, LogId, MemoryStore, Place, Record, SessionStore, StoreError, Wanted,
+    self, Append, AppendError, Census, Listing, LogId, MemoryStore, Place, Record, SessionStore, StoreError, Tail,
+    Wanted, Watch,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -159,9 +160,9 @@ impl SessionStore for TestStore {
         self.inner.append(batch).await
     }
 
-    async fn version(&self, id: LogId) -> Result<Option<Version>, StoreError> {
+    async fn tail(&self, id: LogId) -> Result<Option<Tail>, StoreError> {
         self.must_work()?;
-        self.inner.version(id).await
+        self.inner.tail(id).await
     }
 
     async fn load(&self, id: LogId, after: Version, limit: usize) -> Result<Option<Vec<Record>>, StoreError> {
@@ -174,7 +175,11 @@ impl SessionStore for TestStore {
         self.inner.list(wanted, before, limit).await
     }
 
-    async fn remove(&self, id: LogId, expected: Version) -> Result<(), AppendError> {
+    fn watch(&self, id: LogId) -> Watch {
+        self.inner.watch(id)
+    }
+
+    async fn remove(&self, id: LogId, expected: Tail) -> Result<(), AppendError> {
         self.must_work()?;
         self.inner.remove(id, expected).await
     }

@@ -22,8 +22,9 @@ pub(super) async fn leave(State(app): State<App>, change: Change<Leave<Session>>
     Ok(StatusCode::NO_CONTENT)
 }
 
-pub(super) async fn presence(seen: Seen, request: Request) -> Result<Response, Problem> {
+pub(super) async fn presence(State(app): State<App>, seen: Seen, request: Request) -> Result<Response, Problem> {
     let [] = query::parameters(request.uri(), [])?;
-    let presence = body::json_by(|out| write_presence(out, &seen.live.presence()));
+    let presence = app.host().presence(&seen.live).await?;
+    let presence = body::json_by(|out| write_presence(out, &presence));
     Ok(([(header::CACHE_CONTROL, "no-store"), (header::VARY, "Authorization")], presence).into_response())
 }

@@ -137,7 +137,7 @@ fn start(race: &Race, at: Timestamp, context: &Context<'_>) -> Result<Joint, Ref
     let mut joint = Joint { race: Vec::new(), sessions: Vec::new() };
     let mut runners = Vec::new();
     for (seat, player) in race.seats().taken() {
-        let runner = Runner { seat, session: SessionId::from_random(context.random()) };
+        let runner = Runner { seat, session: SessionId::beside(race.id(), context.random()) };
         joint.sessions.push((runner.session, vec![dealt(race, runner, player, at)]));
         runners.push(runner);
     }
