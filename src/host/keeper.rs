@@ -410,7 +410,7 @@ impl<G: Logged> Keeper<G> {
         }
         let nobody = Presence::default();
         if G::KIND == Kind::Session
-            && let Err(error) = self.means.store.attend(log, &nobody, self.means.clock.now()).await
+            && let Err(error) = self.means.store.attend(log, &nobody).await
         {
             tracing::warn!(%error, "it cannot be said that nobody watches any more");
         }
@@ -427,10 +427,7 @@ impl<G: Logged> Keeper<G> {
     /// Says who watches here, and learns who watches elsewhere.
     pub(super) async fn attend(&self, live: &Live<G>) -> Result<Presence, StoreError> {
         match G::KIND {
-            Kind::Session => {
-                let (log, now) = (G::log(live.current().id()), self.means.clock.now());
-                self.means.store.attend(log, &live.presence(), now).await
-            }
+            Kind::Session => self.means.store.attend(G::log(live.current().id()), &live.presence()).await,
             // At a race the standings are told instead.
             Kind::Race => Ok(Presence::default()),
         }

@@ -10,11 +10,13 @@ mod conformance;
 mod logged;
 mod memory;
 mod news;
+mod redis;
 
 pub use codec::{Chain, Record};
 pub use logged::{Append, Growth, Kind, Lease, LogId, Logged, Standing, Worth};
 pub use memory::{Limits, MemoryStore};
 pub use news::{News, Watch};
+pub use redis::{ParseAddressError, RedisAddress, RedisStore};
 
 use async_trait::async_trait;
 
@@ -61,7 +63,7 @@ pub trait SessionStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// If the store cannot be used.
-    async fn attend(&self, _id: LogId, _here: &Presence, _now: Timestamp) -> Result<Presence, StoreError> {
+    async fn attend(&self, _id: LogId, _here: &Presence) -> Result<Presence, StoreError> {
         Ok(Presence::default())
     }
 

@@ -23,9 +23,10 @@ pub enum News {
 }
 
 /// Tells news to those who watch.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(super) struct Newsroom {
-    watched: Arc<Mutex<HashMap<LogId, watch::Sender<Known>>>>,
+    /// What is watched in each of the partitions.
+    watched: Arc<[Mutex<HashMap<LogId, watch::Sender<Known>>>]>,
 }
 
 /// What is known of a log that is watched: its latest version, and how often there was other news.
@@ -36,10 +37,16 @@ struct Known {
     beside: u64,
 }
 
+impl Default for Newsroom {
+    fn default() -> Newsroom {
+        Newsroom { watched: (0..=u8::MAX).map(|_| Mutex::default()).collect() }
+    }
+}
+
 impl Newsroom {
     /// Tells news of a log from now on, for as long as what this gives is kept.
     pub(super) fn watch(&self, id: LogId) -> Watch {
-        let mut watched = self.watched.lock();
+        let mut watched = self.partition(id.partition()).lock();
         let mut known = watched.entry(id).or_default().subscribe();
         let told = *known.borrow_and_update();
         Watch { room: self.clone(), id, known, told }
@@ -47,9 +54,6 @@ impl Newsroom {
 
     /// Tells those who watch the logs of a batch that was appended.
     pub(super) fn appended(&self, batch: &[Append]) {
-        if self.watched.lock().is_empty() {
-            return;
-        }
         for append in batch {
             self.tell(append.id, News::Grown(append.version()));
             append.beside.iter().for_each(|race| self.tell(*race, News::Beside));
@@ -58,9 +62,24 @@ impl Newsroom {
 
     /// Tells news of a log.
     pub(super) fn tell(&self, id: LogId, news: News) {
-        if let Some(watched) = self.watched.lock().get(&id) {
+        if let Some(watched) = self.partition(id.partition()).lock().get(&id) {
             watched.send_modify(|known| known.learn(news));
         }
+    }
+
+    /// Tells the same of all logs that are watched in a partition.
+    pub(super) fn tell_all(&self, partition: u8, news: News) {
+        let watched = self.partition(partition).lock();
+        watched.values().for_each(|watched| watched.send_modify(|known| known.learn(news)));
+    }
+
+    /// Whether somebody watches a log in a partition.
+    pub(super) fn is_heard_in(&self, partition: u8) -> bool {
+        !self.partition(partition).lock().is_empty()
+    }
+
+    fn partition(&self, partition: u8) -> &Mutex<HashMap<LogId, watch::Sender<Known>>> {
+        &self.watched[usize::from(partition)]
     }
 }
 
@@ -110,7 +129,7 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let mut watched = self.room.watched.lock();
+        let mut watched = self.room.partition(self.id.partition()).lock();
         // This one is still counted.
         if watched.get(&self.id).is_some_and(|sender| sender.receiver_count() <= 1) {
             watched.remove(&self.id);

@@ -1,0 +1,275 @@
+//! The way to Redis: connections that are made when they are needed, and made anew when they break.
+
+use std::time::{Duration, Instant};
+
+use backon::{BackoffBuilder, ExponentialBuilder};
+use metrics::counter;
+use parking_lot::RwLock;
+use redis::aio::{ConnectionLike, MultiplexedConnection};
+use redis::cluster::ClusterClient;
+use redis::cluster_async::ClusterConnection;
+use redis::cluster_routing::{MultipleNodeRoutingInfo, RoutingInfo};
+use redis::{
+    AsyncConnectionConfig, Client, Cmd, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisFuture, RedisResult,
+    ScriptInvocation, ServerErrorKind, Value,
+};
+
+use super::RedisAddress;
+
+/// How long a connection may take to be made, and an answer to come.
+const ANSWER: Duration = Duration::from_secs(1);
+
+/// For how long a question is put again when it was not answered.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A way to Redis that is shared by all who ask something. Clones of a connection share one socket.
+pub(super) struct Link {
+    client: Way,
+    current: RwLock<Option<Made>>,
+    connecting: tokio::sync::Mutex<u64>,
+}
+
+/// Where connections lead.
+enum Way {
+    Server(Client),
+    Cluster(ClusterClient),
+}
+
+/// A connection, and which one it is.
+#[derive(Clone)]
+struct Made {
+    number: u64,
+    connection: Connection,
+}
+
+/// A connection to a server, or to all nodes of a cluster.
+#[derive(Clone)]
+pub(super) enum Connection {
+    Server(MultiplexedConnection),
+    Cluster(ClusterConnection),
+}
+
+impl ConnectionLike for Connection {
+    fn req_packed_command<'a>(&'a mut self, cmd: &'a Cmd) -> RedisFuture<'a, Value> {
+        match self {
+            Connection::Server(connection) => connection.req_packed_command(cmd),
+            Connection::Cluster(connection) => connection.req_packed_command(cmd),
+        }
+    }
+
+    fn req_packed_commands<'a>(
+        &'a mut self,
+        pipeline: &'a Pipeline,
+        offset: usize,
+        count: usize,
+    ) -> RedisFuture<'a, Vec<Value>> {
+        match self {
+            Connection::Server(connection) => connection.req_packed_commands(pipeline, offset, count),
+            Connection::Cluster(connection) => connection.req_packed_commands(pipeline, offset, count),
+        }
+    }
+
+    fn get_db(&self) -> i64 {
+        match self {
+            Connection::Server(connection) => connection.get_db(),
+            Connection::Cluster(connection) => connection.get_db(),
+        }
+    }
+}
+
+/// What is asked. It does the same when it is asked twice.
+enum Question<'a> {
+    Command(&'a Cmd),
+    Commands(&'a Pipeline),
+    Script(&'a ScriptInvocation<'a>),
+}
+
+impl Question<'_> {
+    async fn put(&self, connection: &mut Connection) -> RedisResult<Value> {
+        match self {
+            Question::Command(command) => command.query_async(connection).await,
+            Question::Commands(commands) => commands.query_async(connection).await,
+            Question::Script(script) => script.invoke_async(connection).await,
+        }
+    }
+}
+
+impl Link {
+    /// A way to Redis; nothing is connected yet.
+    ///
+    /// # Errors
+    /// If nothing can be connected to there, as where certificates are missing.
+    pub(super) fn new(address: &RedisAddress) -> RedisResult<Link> {
+        let client = match address {
+            RedisAddress::Server(server) => Way::Server(Client::open(server.as_ref().clone())?),
+            RedisAddress::Cluster(nodes) => {
+                let builder = ClusterClient::builder(nodes.iter().cloned());
+                Way::Cluster(builder.connection_timeout(ANSWER).response_timeout(ANSWER).retries(4).build()?)
+            }
+        };
+        Ok(Link { client, current: RwLock::default(), connecting: tokio::sync::Mutex::default() })
+    }
+
+    /// Whether a question that waits for something would hold up others.
+    pub(super) fn is_cluster(&self) -> bool {
+        matches!(self.client, Way::Cluster(_))
+    }
+
+    /// Gives a command that does the same when it is given twice.
+    ///
+    /// # Errors
+    /// If it is refused, or not answered for as long as somebody may wait for it.
+    pub(super) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
+        self.insist(Question::Command(command)).await
+    }
+
+    /// Gives several commands, all of one slot, as [`Link::ask`].
+    ///
+    /// # Errors
+    /// As [`Link::ask`].
+    pub(super) async fn ask_all<T: FromRedisValue>(&self, commands: &Pipeline) -> RedisResult<T> {
+        self.insist(Question::Commands(commands)).await
+    }
+
+    /// Runs a script that does the same when it is run twice.
+    ///
+    /// # Errors
+    /// As [`Link::ask`].
+    pub(super) async fn run<T: FromRedisValue>(&self, script: &ScriptInvocation<'_>) -> RedisResult<T> {
+        self.insist(Question::Script(script)).await
+    }
+
+    /// What each server says to a command that names no key.
+    ///
+    /// # Errors
+    /// If one does not answer.
+    pub(super) async fn ask_servers(&self, command: &Cmd) -> RedisResult<Value> {
+        match self.connection().await?.connection {
+            Connection::Server(mut connection) => command.query_async(&mut connection).await,
+            Connection::Cluster(mut connection) => {
+                let all = RoutingInfo::MultiNode((MultipleNodeRoutingInfo::AllMasters, None));
+                connection.route_command(command.clone(), all).await
+            }
+        }
+    }
+
+    /// A connection of one's own, on which answers may take so long.
+    ///
+    /// # Errors
+    /// If none can be made.
+    pub(super) async fn own_connection(&self, answer: Duration) -> RedisResult<Connection> {
+        match &self.client {
+            Way::Server(client) => connect(client, answer).await,
+            Way::Cluster(_) => Ok(self.connection().await?.connection),
+        }
+    }
+
+    /// Asks until there is an answer, for a while.
+    async fn insist<T: FromRedisValue>(&self, question: Question<'_>) -> RedisResult<T> {
+        let began = Instant::now();
+        let mut waits = waits();
+        loop {
+            let error = match self.try_once(&question).await {
+                Ok(value) => return Ok(T::from_redis_value(value)?),
+                Err(error) => error,
+            };
+            let wait = waits.next().filter(|wait| is_passing(&error) && began.elapsed() + *wait < PATIENCE);
+            let Some(wait) = wait else {
+                return Err(error);
+            };
+            counter!("patience_store_retries_total").increment(1);
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    async fn try_once(&self, question: &Question<'_>) -> RedisResult<Value> {
+        let Made { number, mut connection } = self.connection().await?;
+        // A cluster's connection follows slots that move, and has its own time-outs within this.
+        let asked = tokio::time::timeout(PATIENCE, question.put(&mut connection));
+        let answer = asked.await.unwrap_or_else(|_| Err(timed_out()));
+        if let Err(error) = &answer
+            && breaks_connection(error)
+        {
+            self.give_up(number);
+        }
+        answer
+    }
+
+    async fn connection(&self) -> RedisResult<Made> {
+        if let Some(made) = self.current.read().clone() {
+            return Ok(made);
+        }
+        let mut number = self.connecting.lock().await;
+        // Somebody else may have made one meanwhile.
+        if let Some(made) = self.current.read().clone() {
+            return Ok(made);
+        }
+        if *number > 0 {
+            counter!("patience_store_reconnects_total").increment(1);
+        }
+        let connection = match &self.client {
+            Way::Server(client) => connect(client, ANSWER).await?,
+            Way::Cluster(client) => {
+                let connected = tokio::time::timeout(PATIENCE, client.get_async_connection()).await;
+                Connection::Cluster(connected.unwrap_or_else(|_| Err(timed_out()))?)
+            }
+        };
+        *number += 1;
+        let made = Made { number: *number, connection };
+        *self.current.write() = Some(made.clone());
+        Ok(made)
+    }
+
+    /// Makes no more use of a connection.
+    fn give_up(&self, number: u64) {
+        let mut current = self.current.write();
+        if current.as_ref().is_some_and(|made| made.number == number) {
+            *current = None;
+        }
+    }
+}
+
+/// A connection to a server, on which answers may take so long.
+async fn connect(client: &Client, answer: Duration) -> RedisResult<Connection> {
+    let config = AsyncConnectionConfig::new().set_connection_timeout(Some(ANSWER)).set_response_timeout(Some(answer));
+    client.get_multiplexed_async_connection_with_config(&config).await.map(Connection::Server)
+}
+
+/// How long to wait before asking again: longer each time, and not all at once.
+pub(super) fn waits() -> impl Iterator<Item = Duration> {
+    ExponentialBuilder::default()
+        .with_min_delay(Duration::from_millis(10))
+        .with_max_delay(Duration::from_millis(500))
+        .without_max_times()
+        .with_jitter()
+        .build()
+}
+
+fn timed_out() -> RedisError {
+    std::io::Error::from(std::io::ErrorKind::TimedOut).into()
+}
+
+/// Whether it may be better in a moment.
+fn is_passing(error: &RedisError) -> bool {
+    match error.kind() {
+        ErrorKind::Io | ErrorKind::Parse | ErrorKind::ClusterConnectionNotFound => true,
+        ErrorKind::Server(kind) => matches!(
+            kind,
+            ServerErrorKind::BusyLoading
+                | ServerErrorKind::Moved
+                | ServerErrorKind::Ask
+                | ServerErrorKind::TryAgain
+                | ServerErrorKind::ClusterDown
+                | ServerErrorKind::MasterDown
+                | ServerErrorKind::ReadOnly
+        ),
+        _ => false,
+    }
+}
+
+/// Whether another connection may do better: this one is lost or silent, or leads to a server that is no
+/// primary any more.
+fn breaks_connection(error: &RedisError) -> bool {
+    let is_demoted = error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly);
+    is_demoted || matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse | ErrorKind::ClusterConnectionNotFound)
+}

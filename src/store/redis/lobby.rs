@@ -1,0 +1,104 @@
+//! The lobby: what everyone may be told of, of all partitions together, youngest first.
+
+use futures_util::future::try_join_all;
+use redis::cmd;
+
+use crate::store::{Kind, Listing, Place, StoreError, Wanted};
+
+use super::keys::{Keys, Notice};
+use super::link::Link;
+
+/// How many of a partition are looked at in one go.
+const OF_ONE: usize = 8;
+
+/// How many logs are looked through for one listing, about.
+const LOOKED_THROUGH: usize = 1_000;
+
+/// What a partition has to offer from a place on, youngest first.
+struct Offer {
+    members: Vec<(String, u64)>,
+    /// Whether there may be more than these.
+    is_cut: bool,
+}
+
+/// Some of what is looked for; see [`SessionStore::list`](crate::store::SessionStore::list).
+pub(super) async fn list(
+    link: &Link,
+    keys: &Keys,
+    wanted: &Wanted,
+    before: Option<Place>,
+    limit: usize,
+) -> Result<Listing, StoreError> {
+    let (mut found, mut next, mut looked_through) = (Vec::new(), before, 0);
+    loop {
+        let offers = try_join_all((0..=u8::MAX).map(|partition| offer(link, keys, partition, wanted.kind, next)));
+        let offers = offers.await?;
+        let (notices, is_all) = merge(wanted.kind, &offers);
+        for notice in &notices {
+            if found.len() == limit {
+                return Ok(Listing { found, next });
+            }
+            next = Some(notice.place);
+            if is_wanted(notice, wanted) {
+                found.push(notice.place.id);
+            }
+        }
+        looked_through += notices.len();
+        if is_all {
+            return Ok(Listing { found, next: None });
+        }
+        if found.len() == limit || looked_through >= LOOKED_THROUGH {
+            return Ok(Listing { found, next });
+        }
+    }
+}
+
+/// What a partition has before a place.
+async fn offer(
+    link: &Link,
+    keys: &Keys,
+    partition: u8,
+    kind: Kind,
+    before: Option<Place>,
+) -> Result<Offer, StoreError> {
+    let mut offset = 0;
+    loop {
+        let youngest = before.map_or("+inf".to_string(), |place| place.begun_at.as_millis().to_string());
+        let mut ask = cmd("ZRANGE");
+        ask.arg(keys.lobby(partition, kind)).arg(youngest).arg("-inf").arg("BYSCORE").arg("REV");
+        ask.arg("LIMIT").arg(offset).arg(OF_ONE).arg("WITHSCORES");
+        let mut members: Vec<(String, u64)> = link.ask(&ask).await?;
+        let (count, is_cut) = (members.len(), members.len() == OF_ONE);
+        // Of the same age, some were told of already.
+        let is_older = |(member, age): &(String, u64)| {
+            Notice::parse(kind, member, *age).is_some_and(|notice| before.is_none_or(|before| notice.place < before))
+        };
+        members.retain(is_older);
+        if members.is_empty() && is_cut {
+            offset += count;
+            continue;
+        }
+        return Ok(Offer { members, is_cut });
+    }
+}
+
+/// What all partitions offer, in order, as far as no partition can have something in between; and whether
+/// that is all there is.
+fn merge(kind: Kind, offers: &[Offer]) -> (Vec<Notice<'_>>, bool) {
+    let of = |offer: &'_ Offer| -> Vec<Place> {
+        offer.members.iter().filter_map(|(member, age)| Notice::parse(kind, member, *age)).map(|it| it.place).collect()
+    };
+    // Beyond the last that a partition has told, it may have more.
+    let horizon = offers.iter().filter(|offer| offer.is_cut).filter_map(|offer| of(offer).last().copied()).max();
+    let members = offers.iter().flat_map(|offer| &offer.members);
+    let mut notices: Vec<Notice<'_>> = members.filter_map(|(member, age)| Notice::parse(kind, member, *age)).collect();
+    notices.retain(|notice| horizon.is_none_or(|horizon| notice.place >= horizon));
+    notices.sort_unstable_by(|one, other| other.place.cmp(&one.place));
+    (notices, horizon.is_none())
+}
+
+fn is_wanted(notice: &Notice<'_>, wanted: &Wanted) -> bool {
+    wanted.game.is_none_or(|game| notice.game == game)
+        && wanted.status.is_none_or(|status| notice.status == status)
+        && notice.free_seats >= wanted.free_seats
+}
