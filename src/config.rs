@@ -1,7 +1,10 @@
 //! Every setting: its flag, its environment variable, its default, its unit and its bounds. What
 //! `--help` prints is the manual.
 
+use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use axum::http::{HeaderValue, Uri};
@@ -21,6 +24,10 @@ pub struct Settings {
     #[command(flatten)]
     #[allow(missing_docs, reason = "the group says what it is")]
     pub sessions: SessionSettings,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "the group says what it is")]
+    pub store: StoreSettings,
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "the group says what it is")]
@@ -138,9 +145,10 @@ pub struct SessionSettings {
     #[arg(long, env = "PATIENCE_IDLE_TTL", value_name = "DURATION", default_value = "24h", value_parser = lifetime)]
     pub idle_ttl: Duration,
 
-    /// How long a session is kept after its end, 1m to 10years; for sessions made from now on
-    #[arg(long, env = "PATIENCE_FINISHED_TTL", value_name = "DURATION", default_value = "24h", value_parser = lifetime)]
-    pub finished_ttl: Duration,
+    /// How long a session is kept after its end, 1m to 10years; for sessions made from now on; unless set, 24h in
+    /// memory, 7days in Redis, 365days in SQLite
+    #[arg(long, env = "PATIENCE_FINISHED_TTL", value_name = "DURATION", value_parser = lifetime)]
+    pub finished_ttl: Option<Duration>,
 
     /// How many entries a session's history holds, 10 to 1000000
     #[arg(long, env = "PATIENCE_HISTORY_LIMIT", value_name = "ENTRIES", default_value = "20000",
@@ -158,11 +166,56 @@ pub struct SessionSettings {
     pub watchers: u32,
 }
 
+/// Where sessions are kept, shared by all that goes there.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Store")]
+pub struct StoreSettings {
+    /// Where sessions are kept: `memory` (gone with the process), `sqlite:PATH` (a file on this machine) or
+    /// `redis://[user:password@]host[:port][/database]` (for many servers; `rediss://` for TLS; several hosts with commas
+    /// between them, or `?cluster=true`, for a cluster)
+    #[arg(long, env = "PATIENCE_STORE", value_name = "STORE", default_value = "memory", hide_env_values = true)]
+    pub store: StoreChoice,
+}
+
+/// Where sessions are kept.
+#[derive(Clone, PartialEq, Eq)]
+pub enum StoreChoice {
+    /// In memory.
+    Memory,
+    /// In a file.
+    Sqlite(PathBuf),
+    /// In Redis: a URL, which may have a password in it.
+    Redis(String),
+}
+
+impl FromStr for StoreChoice {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<StoreChoice, &'static str> {
+        match text.split_once(':') {
+            None if text == "memory" => Ok(StoreChoice::Memory),
+            Some(("sqlite", path)) if !path.is_empty() => Ok(StoreChoice::Sqlite(path.into())),
+            Some(("redis" | "rediss", _)) => Ok(StoreChoice::Redis(text.into())),
+            _ => Err("write it as memory, sqlite:PATH, redis://HOST or rediss://HOST"),
+        }
+    }
+}
+
+impl fmt::Debug for StoreChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreChoice::Memory => f.write_str("memory"),
+            StoreChoice::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            StoreChoice::Redis(_) => f.write_str("redis"),
+        }
+    }
+}
+
 /// Settings of the store in memory.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Memory")]
 pub struct MemorySettings {
-    /// How many sessions are kept, 1 to 100000000; when there are so many, ones in which nothing was ever played give
+    /// How many sessions are kept in memory, 1 to 100000000; when there are so many, ones in which nothing was ever played give
     /// way a minute after they were made
     #[arg(long, env = "PATIENCE_MAX_SESSIONS", value_name = "SESSIONS", default_value = "500000",
           value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
@@ -283,6 +336,18 @@ mod tests {
             "https://a@b",
         ] {
             assert!(origin(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_store_is_in_memory_in_a_file_or_in_redis() {
+        assert_eq!("memory".parse(), Ok(StoreChoice::Memory));
+        assert_eq!("sqlite:a:b.db".parse(), Ok(StoreChoice::Sqlite("a:b.db".into())));
+        let url = "rediss://user:secret@host:1/2";
+        let redis: StoreChoice = url.parse().unwrap();
+        assert_eq!((&redis, format!("{redis:?}")), (&StoreChoice::Redis(url.into()), "redis".to_string()));
+        for text in ["", "memory:", "sqlite", "sqlite:", "Redis://a", "postgres://a"] {
+            assert!(text.parse::<StoreChoice>().is_err(), "{text:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 mod games;
 mod healthcheck;
 mod serve;
+mod store;
 
 use std::ffi::OsString;
 use std::io::{self, Write};

@@ -11,9 +11,11 @@ use tokio::sync::mpsc;
 use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
-use crate::config::{LogFormat, LogSettings, Settings};
-use crate::store::{self, MemoryStore};
+use crate::config::{LogFormat, LogSettings, Settings, StoreChoice};
+use crate::store::SessionStore;
 use crate::{host, http};
+
+use super::store;
 
 /// How often expired sessions are looked for, and those who have not asked for a while are forgotten.
 const SWEEP_EVERY: Duration = Duration::from_secs(10);
@@ -23,9 +25,6 @@ const LOG_LINES: usize = 16_384;
 
 /// How many bytes of lines that come together are written at once.
 const LOG_BUFFER: usize = 65_536;
-
-/// How old a session must be that gives way because nobody has played there.
-const GRACE: Duration = Duration::from_secs(60);
 
 /// After how many versions a session is kept to start from when a past version is asked for.
 const CHECKPOINT_EVERY: u32 = 1_000;
@@ -48,9 +47,12 @@ async fn serve(settings: &Settings, log: &Log) -> Result<(), String> {
     let terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let interrupt = signal(SignalKind::interrupt()).map_err(|error| error.to_string())?;
 
-    let host = host(settings);
+    let host = host(settings, store::open(&settings.store.store, &settings.memory).await?);
     let app = http::App::new(host.clone(), http_limits(settings));
-    let sweeper = tokio::spawn(async move { host.sweep_forever(SWEEP_EVERY).await });
+    let sweeper = tokio::spawn({
+        let host = host.clone();
+        async move { host.sweep_forever(SWEEP_EVERY).await }
+    });
     let (metrics, metrics_address) = match settings.metrics.metrics_listen {
         Some(place) => {
             serve_metrics(place, &app, log).await.map(|(metrics, address)| (Some(metrics), Some(address)))?
@@ -68,6 +70,7 @@ async fn serve(settings: &Settings, log: &Log) -> Result<(), String> {
     signals.abort();
     sweeper.abort();
     tidier.abort();
+    host.close().await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -125,20 +128,14 @@ async fn pass_on(mut terminate: Signal, mut interrupt: Signal, stop: mpsc::Sende
     }
 }
 
-fn host(settings: &Settings) -> Arc<host::Host> {
-    let memory = &settings.memory;
-    let store = MemoryStore::new(store::Limits {
-        sessions: memory.max_sessions as usize,
-        bytes: memory.max_memory as usize * 1024 * 1024,
-        grace: GRACE,
-    });
+fn host(settings: &Settings, store: Arc<dyn SessionStore>) -> Arc<host::Host> {
     let limits = host::Limits {
-        live_sessions: memory.live_sessions as usize,
+        live_sessions: settings.memory.live_sessions as usize,
         queue: settings.sessions.queue as usize,
         checkpoint_every: CHECKPOINT_EVERY,
         watchers: settings.sessions.watchers as usize,
     };
-    host::Host::new(Arc::new(store), Arc::new(host::SystemClock::start()), limits, session_limits(settings))
+    host::Host::new(store, Arc::new(host::SystemClock::start()), limits, session_limits(settings))
 }
 
 fn session_limits(settings: &Settings) -> host::SessionLimits {
@@ -148,8 +145,18 @@ fn session_limits(settings: &Settings) -> host::SessionLimits {
         lifetimes: host::Lifetimes {
             unplayed: sessions.unplayed_ttl,
             idle: sessions.idle_ttl,
-            finished: sessions.finished_ttl,
+            finished: sessions.finished_ttl.unwrap_or_else(|| kept_finished(&settings.store.store)),
         },
+    }
+}
+
+/// How long finished sessions are kept when nothing is said: the longer, the less it costs.
+fn kept_finished(store: &StoreChoice) -> Duration {
+    const DAY: Duration = Duration::from_secs(86_400);
+    match store {
+        StoreChoice::Memory => DAY,
+        StoreChoice::Redis(_) => DAY * 7,
+        StoreChoice::Sqlite(_) => DAY * 365,
     }
 }
 

@@ -4,16 +4,18 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use metrics::{counter, histogram};
 use parking_lot::RwLock;
 use quick_cache::sync::Cache;
+use serde::de::DeserializeOwned;
 use tokio::sync::oneshot;
 
-use serde::de::DeserializeOwned;
-
 use crate::session::{self, Context, Damaged, Version};
-use crate::store::{Append, AppendError, Chain, Kind, Logged, News, Presence, Record, SessionStore, StoreError, Tail};
+use crate::store::{
+    Append, AppendError, Chain, Kind, Logged, News, Presence, Record, SessionStore, StoreError, Tail, measures,
+};
 
 use super::gauges::Counts;
 use super::live::{End, Folded, Live};
@@ -45,9 +47,15 @@ impl Means {
 
     pub(super) async fn append(&self, batch: Vec<Append>) -> Result<(), AppendError> {
         let entries = batch.iter().map(|append| append.records.len()).sum();
-        self.store.append(batch).await?;
-        self.counts.appended(entries);
-        Ok(())
+        let began = Instant::now();
+        let appended = self.store.append(batch).await;
+        histogram!(measures::APPEND_SECONDS).record(began.elapsed());
+        match &appended {
+            Ok(()) => self.counts.appended(entries),
+            Err(AppendError::Conflict) => counter!(measures::CONFLICTS).increment(1),
+            Err(AppendError::Gone | AppendError::Full | AppendError::Store(_)) => {}
+        }
+        appended
     }
 }
 

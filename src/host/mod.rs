@@ -20,6 +20,7 @@ mod reader;
 mod sessions;
 
 pub use crate::session::{Lifetimes, Limits as SessionLimits};
+pub use crate::store::measures;
 pub use crate::store::{Census, Kind, LogId, Logged, Place, Presence, Wanted};
 pub use clock::{Clock, SystemClock};
 pub use error::HostError;

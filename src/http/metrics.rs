@@ -14,7 +14,7 @@ use metrics_process::Collector;
 use tracing_appender::non_blocking::ErrorCounter;
 
 use crate::games::CATALOGUE;
-use crate::host::Kind;
+use crate::host::{Kind, measures};
 use crate::session::Status;
 use crate::session::race::RaceStatus;
 
@@ -40,6 +40,9 @@ const STORE_BYTES: &str = "patience_store_bytes";
 const LOG_LINES_LOST: &str = "patience_log_lines_lost_total";
 const BUILD: &str = "patience_build_info";
 
+/// How many appends.
+const GROUPS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
 /// In seconds.
 const BUCKETS: [f64; 14] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
@@ -58,7 +61,11 @@ impl Metrics {
     /// # Errors
     /// If something else counts already.
     pub fn install(log_lines_lost: ErrorCounter) -> Result<Metrics, BuildError> {
-        let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Full(DURATION.into()), &BUCKETS)?;
+        let mut builder = PrometheusBuilder::new();
+        for seconds in [DURATION, measures::APPEND_SECONDS, measures::FEED_LAG_SECONDS] {
+            builder = builder.set_buckets_for_metric(Matcher::Full(seconds.into()), &BUCKETS)?;
+        }
+        builder = builder.set_buckets_for_metric(Matcher::Full(measures::GROUP_SIZE.into()), &GROUPS)?;
         let told = builder.install_recorder()?;
         let process = Collector::default();
         process.describe();
@@ -81,6 +88,16 @@ impl Metrics {
         describe_gauge!(ENTRIES, "Entries in the store.");
         describe_counter!(ENTRIES_APPENDED, "Entries that this process has added.");
         describe_gauge!(STORE_BYTES, Unit::Bytes, "What the store takes.");
+        describe_histogram!(measures::APPEND_SECONDS, Unit::Seconds, "How long the store took to append.");
+        describe_counter!(measures::CONFLICTS, "Appends that found that somebody else was first.");
+        describe_histogram!(measures::GROUP_SIZE, "How many appends SQLite took at once.");
+        describe_counter!(measures::RECONNECTS, "How often Redis was connected to anew.");
+        describe_counter!(measures::RETRIES, "How often Redis was asked again because there was no answer.");
+        describe_histogram!(
+            measures::FEED_LAG_SECONDS,
+            Unit::Seconds,
+            "How old news of other nodes were when they came."
+        );
         describe_counter!(LOG_LINES_LOST, "Lines of the log that were lost because nobody took them in time.");
         describe_gauge!(BUILD, "1, with the version of the program.");
         gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);

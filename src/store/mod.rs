@@ -8,6 +8,7 @@ mod codec;
 #[cfg(test)]
 mod conformance;
 mod logged;
+pub mod measures;
 mod memory;
 mod news;
 mod redis;

@@ -12,8 +12,8 @@ use parking_lot::Mutex;
 use redis::{RedisResult, cmd};
 use tokio::task::AbortHandle;
 
-use crate::store::News;
 use crate::store::news::Newsroom;
+use crate::store::{News, measures};
 
 use super::keys::{Keys, named};
 use super::link::{Connection, Link, waits};
@@ -100,7 +100,7 @@ impl Source {
         loop {
             let entries = self.next(&mut connection, &feed, &after).await?;
             if let Some((last, _)) = entries.last() {
-                histogram!("patience_store_feed_lag_seconds").record(age(last));
+                histogram!(measures::FEED_LAG_SECONDS).record(age(last));
                 // Of what is further behind than a page, some may have been forgotten.
                 match entries.len() < PAGE {
                     true => entries.iter().for_each(|(_, fields)| self.tell(fields)),

@@ -15,6 +15,7 @@ use redis::{
 };
 
 use super::RedisAddress;
+use crate::store::measures;
 
 /// How long a connection may take to be made, and an answer to come.
 const ANSWER: Duration = Duration::from_secs(1);
@@ -177,7 +178,7 @@ impl Link {
             let Some(wait) = wait else {
                 return Err(error);
             };
-            counter!("patience_store_retries_total").increment(1);
+            counter!(measures::RETRIES).increment(1);
             tokio::time::sleep(wait).await;
         }
     }
@@ -205,7 +206,7 @@ impl Link {
             return Ok(made);
         }
         if *number > 0 {
-            counter!("patience_store_reconnects_total").increment(1);
+            counter!(measures::RECONNECTS).increment(1);
         }
         let connection = match &self.client {
             Way::Server(client) => connect(client, ANSWER).await?,
