@@ -19,7 +19,7 @@ pub use logged::{Append, Growth, Kind, Lease, LogId, Logged, Standing, Worth};
 pub use memory::{Limits, MemoryStore};
 pub use news::{News, Watch};
 pub use redis::{ParseAddressError, RedisAddress, RedisStore};
-pub use sqlite::{OpenError, SqliteOptions, SqliteStore};
+pub use sqlite::{BackupError, OpenError, SqliteOptions, SqliteStore, backup};
 
 use async_trait::async_trait;
 

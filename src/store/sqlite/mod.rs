@@ -5,6 +5,7 @@
 //! is known without asking the file: the writer says so once a commit is done, and takes it back before the
 //! next one begins, so that nobody ever finds less there than in the file, or more.
 
+mod backup;
 mod group;
 mod open;
 mod reader;
@@ -15,6 +16,7 @@ mod upkeep;
 mod values;
 mod writer;
 
+pub use backup::{BackupError, backup};
 pub use open::OpenError;
 
 use std::path::Path;

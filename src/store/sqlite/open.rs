@@ -27,6 +27,9 @@ pub enum OpenError {
     /// The directory does not exist.
     #[error("there is no directory for {}", .0.display())]
     NoDirectory(PathBuf),
+    /// The file does not exist.
+    #[error("there is no file {}", .0.display())]
+    NoFile(PathBuf),
     /// It may only be read.
     #[error("{} cannot be written to", .0.display())]
     ReadOnly(PathBuf),

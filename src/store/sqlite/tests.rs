@@ -228,3 +228,61 @@ async fn people_can_read_what_there_is() {
     assert_eq!(begun_at, "2001-09-09T01:46:41.000Z");
     assert_eq!(number(&seen, "SELECT count(*) FROM sessions"), 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_is_whole_though_it_is_made_while_others_write() {
+    let (scratch, mut logs) = (Scratch::new(), Logs::default());
+    let store = Arc::new(scratch.open());
+    let ids: Vec<LogId> = (0..20).map(|_| logs.id()).collect();
+    store.append(ids.iter().map(|id| logs.begun(*id, 0)).collect()).await.unwrap();
+    let (writing, all) = (store.clone(), ids.clone());
+    let writer = tokio::spawn(async move {
+        for version in 1..100 {
+            let batch = all.iter().map(|id| logs.played(*id, version, 1)).collect();
+            writing.append(batch).await.unwrap();
+        }
+    });
+    while version_of(&*store, ids[0]).await < Some(5) {
+        tokio::task::yield_now().await;
+    }
+    let to = scratch.0.join("copy.db");
+    backup(&scratch.file(), &to).unwrap();
+    writer.await.unwrap();
+
+    let copy = SqliteStore::open(&to, &IN_TESTS).unwrap();
+    let versions: Vec<Version> = {
+        let mut versions = Vec::new();
+        for id in &ids {
+            versions.extend(version_of(&copy, *id).await);
+        }
+        versions
+    };
+    assert!(versions[0] >= 5 && versions.iter().all(|version| *version == versions[0]), "{versions:?}");
+    let whole = store.load(ids[3], 0, versions[0] as usize).await.unwrap();
+    assert_eq!(copy.load(ids[3], 0, 1_000).await.unwrap(), whole);
+    assert_eq!(copy.census().await.unwrap().entries, 20 * versions[0] as usize);
+    assert_eq!(fs::read_dir(&scratch.0).unwrap().filter(|file| is_unfinished(file.as_ref().unwrap())).count(), 0);
+}
+
+fn is_unfinished(file: &fs::DirEntry) -> bool {
+    file.file_name().to_string_lossy().contains("unfinished")
+}
+
+#[tokio::test]
+async fn nothing_is_copied_over_something_nor_from_something_else() {
+    let scratch = Scratch::new();
+    let (to, other) = (scratch.0.join("copy.db"), scratch.0.join("other.db"));
+    let why = |from: &Path, to: &Path| backup(from, to).unwrap_err().to_string();
+    assert!(why(&scratch.file(), &to).contains("there is no file"));
+    fs::write(&other, "").unwrap();
+    assert!(why(&other, &to).contains("nothing has been kept"));
+    Connection::open(&other).unwrap().execute_batch("CREATE TABLE things (a)").unwrap();
+    assert!(why(&other, &to).contains("another program"));
+    scratch.open().close().await;
+    assert!(why(&scratch.file(), &scratch.0.join("no/copy.db")).contains("cannot be"));
+    assert!(!to.exists());
+    backup(&scratch.file(), &to).unwrap();
+    let before = fs::read(&to).unwrap();
+    assert!(why(&scratch.file(), &to).contains("exists already"));
+    assert_eq!(fs::read(&to).unwrap(), before);
+}

@@ -57,6 +57,8 @@ async fn a_file_of_a_later_version_is_left_as_it_is() {
     scratch.see().pragma_update(None, "user_version", schema::VERSION + 1).unwrap();
     let error = refusal(&scratch.file());
     assert!(matches!(error, OpenError::Newer { found, .. } if found == schema::VERSION + 1), "{error}");
+    let said = backup(&scratch.file(), &scratch.0.join("copy.db")).unwrap_err().to_string();
+    assert!(said.contains("is of version"), "{said}");
 }
 
 #[test]
