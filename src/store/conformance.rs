@@ -349,7 +349,7 @@ impl Logs {
     }
 
     /// One in another partition than the one before.
-    fn id_elsewhere(&mut self) -> LogId {
+    pub(super) fn id_elsewhere(&mut self) -> LogId {
         self.ids += 1;
         LogId::Session(SessionId::from_random(u128::from(self.ids).to_le_bytes()))
     }

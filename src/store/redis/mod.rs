@@ -108,6 +108,18 @@ impl RedisStore {
         invocation
     }
 
+    /// What appends to logs of a partition, known by a nonce if it is run again.
+    fn to_append(&self, partition: u8, batch: &[Append], nonce: [u8; 8]) -> ScriptInvocation<'_> {
+        let mut script = self.scripts.append.prepare_invoke();
+        script.key(&self.keys.of_partition(partition)[..]);
+        script.arg(&nonce[..]).arg(FEED_LENGTH).arg(batch.len());
+        for append in batch {
+            script.key(self.keys.log(append.id)).key(self.keys.facts(append.id));
+            pass(append, &mut script);
+        }
+        script
+    }
+
     async fn expire_in(&self, partition: u8, now: Timestamp) -> Result<Vec<LogId>, StoreError> {
         let due = self.keys.due(partition);
         let mut expired = Vec::new();
@@ -142,13 +154,7 @@ impl SessionStore for RedisStore {
         if batch.iter().any(|append| append.id.partition() != partition) {
             return Err(StoreError::Unwritable.into());
         }
-        let mut script = self.scripts.append.prepare_invoke();
-        script.key(&self.keys.of_partition(partition)[..]);
-        script.arg(&rand::random::<[u8; 8]>()[..]).arg(FEED_LENGTH).arg(batch.len());
-        for append in &batch {
-            script.key(self.keys.log(append.id)).key(self.keys.facts(append.id));
-            pass(append, &mut script);
-        }
+        let script = self.to_append(partition, &batch, rand::random());
         let answer: String = self.link.run(&script).await.map_err(refused)?;
         match answer.as_str() {
             "added" => Ok(()),
@@ -322,32 +328,4 @@ fn collect_texts(value: Value, texts: &mut Vec<String>) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::conformance::suite;
-
-    /// A store of its own on the Redis that the gate has started.
-    async fn store(variable: &str) -> RedisStore {
-        let address = std::env::var(variable).expect("where Redis is");
-        let prefix = format!("test-{}", hex::encode(rand::random::<[u8; 8]>()));
-        RedisStore::open(&address.parse().expect("an address"), &prefix).await.expect("Redis is there")
-    }
-
-    #[tokio::test]
-    #[ignore = "needs the Redis that PATIENCE_TEST_REDIS says; .ci/run starts one"]
-    async fn it_does_what_every_store_does() {
-        suite(async || store("PATIENCE_TEST_REDIS").await).await;
-    }
-
-    #[tokio::test]
-    #[ignore = "needs the Redis that PATIENCE_TEST_REDIS_TLS says; .ci/run starts one"]
-    async fn it_does_so_on_connections_that_are_encrypted() {
-        suite(async || store("PATIENCE_TEST_REDIS_TLS").await).await;
-    }
-
-    #[tokio::test]
-    #[ignore = "needs the cluster that PATIENCE_TEST_REDIS_CLUSTER says; .ci/run starts one"]
-    async fn a_cluster_does_what_every_store_does() {
-        suite(async || store("PATIENCE_TEST_REDIS_CLUSTER").await).await;
-    }
-}
+mod tests;
