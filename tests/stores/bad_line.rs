@@ -1,0 +1,47 @@
+//! A node at the end of a bad line to Redis: it may have to say that it cannot say, and never says what is
+//! wrong.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use crate::ledger;
+use crate::load::{Load, Then};
+use crate::node::Node;
+use crate::proxy::Line;
+use crate::settings;
+use crate::table::{Table, Web};
+
+/// After so long all is well again.
+const WELL_AGAIN: Duration = Duration::from_secs(5);
+
+const PLAYERS: usize = 8;
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the Redis that .ci/with-redis starts"]
+async fn a_bad_line_to_redis_costs_answers_and_makes_none_wrong() {
+    let (store, mut dice) = (settings::redis(), settings::dice());
+    let server: SocketAddr = store.strip_prefix("redis://").unwrap().parse().unwrap();
+    let line = Line::to(server).await;
+    let (node, other) = (Node::start(&format!("redis://127.0.0.1:{}", line.port)), Node::start(&store));
+
+    let shared = Table::open(&[node.address], PLAYERS).await;
+    let mut tables = vec![shared.clone()];
+    for _ in 0..PLAYERS {
+        tables.push(Table::open(&[node.address], 1).await);
+    }
+    let stream = Web::watch(node.address, &shared.path, None).await;
+    let playing = Load::at(tables, &mut dice).play(&[node.address], Then::Settle);
+    let time = Duration::from_secs(settings::seconds_of_bad_line());
+    let how = line.be_bad(time, &mut dice).await;
+    let well = Instant::now();
+    let mut load = playing.stop().await;
+    tokio::time::timeout(WELL_AGAIN, load.go_on(node.address)).await.expect("it is not well again");
+    let after = well.elapsed();
+
+    let found = load.check(other.address).await;
+    assert_eq!(found.open, 0, "everything was settled");
+    load.check(node.address).await;
+    load.ask_again(other.address).await;
+    ledger::must_have_been_told(&shared, other.address, stream).await;
+    println!("{how}; {found:?}; every session took a move within {after:?}");
+}
