@@ -15,7 +15,7 @@ RUN mkdir src benches \
 
 FROM dependencies AS program
 COPY . .
-RUN cargo build --release --locked --bin patience
+RUN cargo build --release --locked --bin patience && mkdir /data
 
 FROM gcr.io/distroless/cc-debian12:nonroot
 LABEL org.opencontainers.image.title="Patience" \
@@ -23,6 +23,8 @@ LABEL org.opencontainers.image.title="Patience" \
       org.opencontainers.image.licenses="MIT"
 COPY LICENSE /usr/share/doc/patience/LICENSE
 COPY --from=program /build/target/release/patience /usr/bin/patience
+# A volume that is mounted here can be written by the user that the program runs as.
+COPY --from=program --chown=nonroot:nonroot /data /data
 # A proxy in front has the delay to see that /readyz says no, before no more connections are taken. Docker
 # kills after ten seconds what has not ended by then.
 ENV PATIENCE_LISTEN=0.0.0.0:8080 \

@@ -6,6 +6,7 @@
 
 pub(crate) mod broadcast;
 pub(crate) mod client;
+pub(crate) mod contest;
 pub(crate) mod load;
 pub(crate) mod play;
 pub(crate) mod process;

@@ -9,6 +9,9 @@ use crate::store::{Limits, MemoryStore, RedisAddress, RedisStore, SessionStore};
 /// How old a session must be that gives way in memory because nobody has played there.
 const GRACE: Duration = Duration::from_secs(60);
 
+/// With what the keys in Redis begin.
+const KEYS: &str = "patience";
+
 /// The store that was chosen.
 ///
 /// # Errors
@@ -23,7 +26,7 @@ pub(super) async fn open(choice: &StoreChoice, memory: &MemorySettings) -> Resul
         StoreChoice::Sqlite(path) => Err(format!("{}", path.display())),
         StoreChoice::Redis(address) => {
             let address: RedisAddress = address.parse().map_err(|error| format!("cannot use Redis: {error}"))?;
-            match RedisStore::open(&address).await {
+            match RedisStore::open(&address, KEYS).await {
                 Ok(store) => Ok(Arc::new(store)),
                 Err(error) => Err(format!("cannot use Redis at {address}: {error}")),
             }

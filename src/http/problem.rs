@@ -201,7 +201,7 @@ impl Code {
             Code::InternalError => ("internal_error", StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong here",
                 "It is the server’s fault. Its log has more, under the `x-request-id` of the answer."),
             Code::LogDamaged => ("log_damaged", StatusCode::INTERNAL_SERVER_ERROR, "The session cannot be read",
-                "What is stored of the session has been damaged, or was written by a newer release. Other sessions are not affected."),
+                "What is stored of the session has been damaged. Other sessions are not affected."),
             Code::AtCapacity => ("at_capacity", StatusCode::SERVICE_UNAVAILABLE, "There is no room for more",
                 "The server keeps as many sessions as it may. Try again when others have ended."),
             Code::Busy => ("busy", StatusCode::SERVICE_UNAVAILABLE, "Too much at once",
@@ -344,7 +344,7 @@ impl From<HostError> for Problem {
                 tracing::error!(%error, "the store failed");
                 Problem::plain(Code::StoreUnavailable)
             }
-            HostError::Damaged(error @ Damaged::Later(_)) => {
+            HostError::Damaged(error @ (Damaged::Later(_) | Damaged::UnknownGame { .. })) => {
                 tracing::warn!(%error, "a log is for a later version of the program");
                 let detail =
                     "A later version of the server has written here, and this one cannot read that. Another node may.";

@@ -26,6 +26,11 @@ impl Chain {
     /// That of a log without entries.
     pub const START: Chain = Chain([0; 8]);
 
+    /// What was kept as these bytes.
+    pub fn from_bytes(bytes: [u8; 8]) -> Chain {
+        Chain(bytes)
+    }
+
     /// As bytes.
     pub fn as_bytes(&self) -> &[u8; 8] {
         &self.0

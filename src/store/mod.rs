@@ -1,4 +1,4 @@
-//! Where logs live: the [`SessionStore`] trait, and a store in memory.
+//! Where logs live: the [`SessionStore`] trait; stores in memory, in a file and in Redis.
 //!
 //! A store knows nothing of games. It keeps logs of entries, each under an id, and adds an entry only
 //! if the log is as long as the one who adds it believes. That is all that makes two changes at once
@@ -12,12 +12,14 @@ pub mod measures;
 mod memory;
 mod news;
 mod redis;
+mod sqlite;
 
 pub use codec::{Chain, Record};
 pub use logged::{Append, Growth, Kind, Lease, LogId, Logged, Standing, Worth};
 pub use memory::{Limits, MemoryStore};
 pub use news::{News, Watch};
 pub use redis::{ParseAddressError, RedisAddress, RedisStore};
+pub use sqlite::{BackupError, OpenError, SqliteOptions, SqliteStore, backup};
 
 use async_trait::async_trait;
 

@@ -14,8 +14,7 @@ use patience::host::{self, Clock, Host};
 use patience::http;
 use patience::session::{self, Lifetimes, Timestamp, Version};
 use patience::store::{
-    self, Append, AppendError, Census, Listing, LogId, MemoryStore, Place, Record, SessionStore, StoreError, Tail,
-    Wanted, Watch,
+    self, Append, AppendError, Census, Listing, LogId, Place, Record, SessionStore, StoreError, Tail, Wanted, Watch,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -26,6 +25,7 @@ use crate::client::{Answer, Ask};
 use crate::contract;
 use crate::logs;
 use crate::manners::{self, Known};
+use crate::stores;
 
 /// What a server is bounded by; the defaults are those of the program.
 pub(crate) struct Limits {
@@ -45,7 +45,7 @@ impl Default for Limits {
                 history: 20_000,
                 lifetimes: Lifetimes { unplayed: HOUR, idle: HOUR * 24, finished: HOUR * 24 },
             },
-            store: store::Limits { sessions: 100_000, bytes: 1 << 30, grace: Duration::from_secs(60) },
+            store: stores::ROOMY,
         }
     }
 }
@@ -94,9 +94,9 @@ impl Clock for ManualClock {
     }
 }
 
-/// A store in memory that can be held up, and broken.
+/// A store that can be held up, and broken.
 pub(crate) struct TestStore {
-    inner: MemoryStore,
+    inner: Arc<dyn SessionStore>,
     open: watch::Sender<bool>,
     waiting: watch::Sender<usize>,
     broken: AtomicBool,
@@ -104,9 +104,9 @@ pub(crate) struct TestStore {
 }
 
 impl TestStore {
-    fn new(limits: store::Limits) -> TestStore {
+    async fn new(limits: store::Limits) -> TestStore {
         TestStore {
-            inner: MemoryStore::new(limits),
+            inner: stores::open(limits).await,
             open: watch::Sender::new(true),
             waiting: watch::Sender::new(0),
             broken: AtomicBool::new(false),
@@ -252,7 +252,7 @@ impl TestApp {
         change(&mut limits);
 
         let clock = Arc::new(ManualClock::at(Timestamp::from_millis(1_796_008_561_007)));
-        let store = Arc::new(TestStore::new(limits.store));
+        let store = Arc::new(TestStore::new(limits.store).await);
         let host = Host::new(store.clone(), clock.clone(), limits.host, limits.sessions);
         let app = http::App::new(host.clone(), limits.http);
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -44,6 +44,7 @@ mod resign;
 mod retries;
 mod seats;
 mod sessions;
+mod stores;
 mod to_the_end;
 mod tokens;
 mod two_at_once;

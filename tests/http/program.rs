@@ -170,6 +170,21 @@ fn a_port_in_use_is_told_in_one_line() {
 }
 
 #[test]
+fn a_store_that_cannot_be_used_is_told_in_one_line_and_without_its_password() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for (store, why) in [
+        (format!("redis://:secret@{closed}"), format!("cannot use Redis at {closed}: ")),
+        (format!("redis://:secret@{closed}/x"), "cannot use Redis: ".to_string()),
+        (format!("redis://:secret@{closed},{closed}"), format!("cannot use Redis at cluster of {closed}, {closed}: ")),
+    ] {
+        let output = patience(&["--listen", "127.0.0.1:0", "--store", &store]).output().unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && complaint.lines().count() == 1, "{complaint}");
+        assert!(complaint.contains(&why) && !complaint.contains("secret"), "{complaint}");
+    }
+}
+
+#[test]
 fn a_setting_that_makes_no_sense_is_told_in_one_line() {
     let cases = [
         ("--listen", "PATIENCE_LISTEN", vec!["", "localhost", "8080", "127.0.0.1:65536"]),
@@ -192,6 +207,7 @@ fn a_setting_that_makes_no_sense_is_told_in_one_line() {
         ("--finished-ttl", "PATIENCE_FINISHED_TTL", vec!["59s", "11years"]),
         ("--history-limit", "PATIENCE_HISTORY_LIMIT", vec!["9", "1000001"]),
         ("--queue", "PATIENCE_QUEUE", vec!["0", "100001"]),
+        ("--store", "PATIENCE_STORE", vec!["", "sqlite", "sqlite:", "postgres://host", "Memory"]),
         ("--max-sessions", "PATIENCE_MAX_SESSIONS", vec!["0", "100000001"]),
         ("--max-memory", "PATIENCE_MAX_MEMORY", vec!["0", "1048577"]),
         ("--live-sessions", "PATIENCE_LIVE_SESSIONS", vec!["0", "10000001"]),
@@ -284,12 +300,14 @@ fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
         }
     }
     let own: Vec<&String> = settings.iter().filter(|setting| setting.starts_with("--")).collect();
-    assert_eq!(own.len(), 29, "{help}");
+    assert_eq!(own.len(), 30, "{help}");
     for setting in own {
         let flag = setting.split_whitespace().next().unwrap();
         let variable = format!("PATIENCE_{}", flag.trim_start_matches('-').to_uppercase().replace('-', "_"));
-        assert!(setting.contains(&format!("[env: {variable}=]")), "{flag}: {setting}");
-        assert!(setting.contains("[default: ") || setting.contains("none unless set"), "{flag}: {setting}");
+        // What may have a password in it is not shown.
+        let is_told = ["=]", "]"].iter().any(|end| setting.contains(&format!("[env: {variable}{end}")));
+        assert!(is_told, "{flag}: {setting}");
+        assert!(setting.contains("[default: ") || setting.contains("unless set"), "{flag}: {setting}");
         let is_number = setting.contains("[default: ")
             && setting.contains('<')
             && setting.split("[default: ").nth(1).unwrap().starts_with(|c: char| c.is_ascii_digit());
@@ -308,7 +326,7 @@ fn settings() -> Vec<[String; 3]> {
     };
     own.map(|setting| {
         let lines: Vec<&str> = setting.lines().skip(1).map(str::trim).take_while(|line| !line.is_empty()).collect();
-        let variable = between(setting, "[env: ", "=]").unwrap();
+        let variable = between(setting, "[env: ", "]").unwrap().trim_end_matches('=').to_string();
         [variable, between(setting, "[default: ", "]").unwrap_or_default(), lines.join(" ")]
     })
     .collect()

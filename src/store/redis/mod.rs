@@ -31,9 +31,6 @@ use feeds::{Entries, Feeds};
 use keys::{Keys, name, named};
 use link::Link;
 
-/// With what all keys begin.
-const PREFIX: &str = "patience";
-
 /// About how many entries a feed keeps: those of a partition in the last minutes.
 const FEED_LENGTH: usize = 10_000;
 
@@ -62,15 +59,11 @@ struct Scripts {
 }
 
 impl RedisStore {
-    /// The store there. Redis is asked whether it is one.
+    /// The store there, of all whose keys begin with the same. Redis is asked whether it is one.
     ///
     /// # Errors
     /// If it cannot be reached.
-    pub async fn open(address: &RedisAddress) -> Result<RedisStore, StoreError> {
-        RedisStore::with_prefix(address, PREFIX).await
-    }
-
-    async fn with_prefix(address: &RedisAddress, prefix: &str) -> Result<RedisStore, StoreError> {
+    pub async fn open(address: &RedisAddress, prefix: &str) -> Result<RedisStore, StoreError> {
         let (link, of_feeds) = (Link::new(address)?, Link::new(address)?);
         let (keys, newsroom, node) = (Keys::new(prefix), Newsroom::default(), hex::encode(rand::random::<[u8; 4]>()));
         let forget = include_str!("forget.lua");
@@ -337,7 +330,7 @@ mod tests {
     async fn store(variable: &str) -> RedisStore {
         let address = std::env::var(variable).expect("where Redis is");
         let prefix = format!("test-{}", hex::encode(rand::random::<[u8; 8]>()));
-        RedisStore::with_prefix(&address.parse().expect("an address"), &prefix).await.expect("Redis is there")
+        RedisStore::open(&address.parse().expect("an address"), &prefix).await.expect("Redis is there")
     }
 
     #[tokio::test]
