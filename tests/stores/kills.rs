@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::dice::Dice;
 use crate::ledger::Found;
 use crate::load::{Load, Then};
-use crate::node::Node;
+use crate::node::{Folder, Node};
 use crate::redis::Redis;
 use crate::settings;
 
@@ -16,6 +16,12 @@ const WELL_AGAIN: Duration = Duration::from_secs(5);
 /// A random moment of a load.
 async fn a_moment(dice: &mut Dice) {
     tokio::time::sleep(Duration::from_millis(50 + dice.below(450) as u64)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_on_a_file_that_is_killed_has_lost_and_invented_nothing() {
+    let folder = Folder::new();
+    kill_nodes(&folder.store()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -77,13 +77,6 @@ impl Load {
         found
     }
 
-    /// Has everyone ask again what was not answered.
-    pub(crate) async fn settle(&mut self, nodes: &[SocketAddr]) {
-        for player in &mut self.players {
-            player.settle(nodes).await;
-        }
-    }
-
     /// Has everyone play once more: their tokens are good, and so is what they see.
     pub(crate) async fn go_on(&mut self, node: SocketAddr) {
         for player in &mut self.players {
@@ -108,6 +101,11 @@ impl Playing {
     /// Tells them that it is enough, and waits for the last of their answers.
     pub(crate) async fn stop(self) -> Load {
         self.enough.store(true, Ordering::Relaxed);
+        self.wait().await
+    }
+
+    /// Waits until they have all stopped by themselves.
+    pub(crate) async fn wait(self) -> Load {
         Load { tables: self.tables, players: self.players.join_all().await }
     }
 }

@@ -29,6 +29,7 @@ mod reference;
 #[path = "../http/watching.rs"]
 mod watching;
 
+mod cluster;
 mod ledger;
 mod load;
 mod node;
@@ -39,5 +40,8 @@ mod settings;
 mod table;
 
 mod bad_line;
+mod damage;
+mod flushed;
+mod full_disk;
 mod kills;
 mod two_nodes;

@@ -56,11 +56,6 @@ impl Node {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
-
-    /// The id of its process.
-    pub(crate) fn id(&self) -> u32 {
-        self.process.id()
-    }
 }
 
 /// Reads the log, so that the pipe does not fill.
@@ -101,6 +96,16 @@ impl Folder {
 
     pub(crate) fn path(&self) -> &Path {
         &self.0
+    }
+
+    /// A file in it, as a store.
+    pub(crate) fn store(&self) -> String {
+        format!("sqlite:{}", self.file().display())
+    }
+
+    /// The file of that store.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.0.join("games.db")
     }
 }
 

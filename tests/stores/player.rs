@@ -21,6 +21,8 @@ pub(crate) enum Style {
     Careful,
     /// By `Idempotency-Key`.
     Keyed,
+    /// By both.
+    Sure,
 }
 
 /// A change that was asked for, and what was told about it.
@@ -109,7 +111,7 @@ impl Player {
 
     /// Looks, if what was seen may be old, and asks for a change at a node.
     pub(crate) async fn turn(&mut self, node: SocketAddr) -> Turn {
-        assert!(self.asked.last().is_none_or(|asked| !asked.is_open()), "what was asked is to be settled first");
+        assert!(self.has_settled(), "what was asked is to be settled first");
         if self.seen.is_none() && self.look(node).await == Turn::Lost {
             return Turn::Lost;
         }
@@ -123,21 +125,23 @@ impl Player {
         Turn::Answered
     }
 
-    /// Asks until what was asked last is answered; if it is, looks.
+    /// Asks again until what was asked last is answered; if there is no need to or no way, looks until that works.
     pub(crate) async fn settle(&mut self, nodes: &[SocketAddr]) {
         let began = Instant::now();
         loop {
             let node = *self.dice.pick(nodes);
-            let turn = match self.asked.last() {
-                Some(asked) if asked.is_open() => self.put(node).await,
-                _ => self.look(node).await,
-            };
-            if turn == Turn::Answered && self.asked.last().is_none_or(|asked| !asked.is_open()) {
+            let turn = if self.has_settled() { self.look(node).await } else { self.put(node).await };
+            if turn == Turn::Answered {
                 return;
             }
             assert!(began.elapsed() < PATIENCE, "no answer for {PATIENCE:?}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
+    }
+
+    /// Whether it is known what has become of all that was asked, as far as it can be found out.
+    fn has_settled(&self) -> bool {
+        self.style == Style::Plain || self.asked.last().is_none_or(|asked| !asked.is_open())
     }
 
     async fn look(&mut self, node: SocketAddr) -> Turn {
@@ -163,8 +167,8 @@ impl Player {
             _ => return None,
         };
         let body = (what == "/moves").then(|| self.dice.pick(moves).clone());
-        let key = (self.style == Style::Keyed).then(|| format!("{:032x}", rand::random::<u128>()));
-        let behind = (self.style == Style::Careful).then(|| self.version());
+        let key = matches!(self.style, Style::Keyed | Style::Sure).then(|| format!("{:032x}", rand::random::<u128>()));
+        let behind = matches!(self.style, Style::Careful | Style::Sure).then(|| self.version());
         Some(Asked { seat: self.seat.clone(), what, body, key, behind, told: Told::Nothing })
     }
 
@@ -181,7 +185,7 @@ impl Player {
                 Told::Made(answer)
             }
             // It was not made this time; it may have been when it was asked before.
-            412 if self.tries > 1 => match self.made_before(node, &asked).await {
+            412 if self.tries > 1 && asked.key.is_none() => match self.made_before(node, &asked).await {
                 Ok(told) => told,
                 Err(turn) => return turn,
             },

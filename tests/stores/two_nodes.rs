@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::client::Ask;
+use crate::cluster::Moving;
+use crate::dice::Dice;
 use crate::ledger;
 use crate::node::Node;
 use crate::player::{Asked, Player, Style, Told, Turn};
@@ -41,13 +43,27 @@ impl Pair {
 #[ignore = "needs the Redis that .ci/with-redis starts"]
 async fn sixteen_writers_through_two_nodes_play_one_game() {
     let pair = Pair::start(&settings::redis());
-    let nodes = pair.addresses();
+    play_one_game(pair.addresses(), async |_| ()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the cluster that .ci/with-redis starts"]
+async fn sixteen_writers_play_one_game_while_the_slots_of_a_cluster_move() {
+    let cluster = settings::cluster();
+    let pair = Pair::start(&cluster);
+    let mut moving = None;
+    play_one_game(pair.addresses(), async |table| moving = Some(Moving::start(&cluster, &table.id))).await;
+}
+
+/// Has sixteen writers play one game, and two watch it, one at each node; before they begin, something else may.
+async fn play_one_game(nodes: [SocketAddr; 2], first: impl AsyncFnOnce(&Table)) {
     let table = Table::open(&nodes, SEATS).await;
+    first(&table).await;
     let mut streams = Vec::new();
     for node in nodes {
         streams.push(Web::watch(node, &table.path, None).await);
     }
-    let asked = write_together(nodes, &table).await;
+    let asked = write_together(nodes, &table, &mut settings::dice()).await;
     let found = ledger::check(&table, nodes[0], &asked.iter().collect::<Vec<_>>()).await;
     println!("{} asked, {found:?}", asked.len());
     must_be_the_same_on_both(nodes, &table).await;
@@ -59,15 +75,16 @@ async fn sixteen_writers_through_two_nodes_play_one_game() {
     assert_eq!(told[0], told[1], "in the same words");
 }
 
-/// Plays in all seats, by two writers each, until there are enough versions.
-async fn write_together(nodes: [SocketAddr; 2], table: &Table) -> Vec<Asked> {
-    let mut dice = settings::dice();
+/// Plays in all seats until there are enough versions. In each sit two, one at each node: one who says behind
+/// which version, and one who does not.
+async fn write_together(nodes: [SocketAddr; 2], table: &Table, dice: &mut Dice) -> Vec<Asked> {
     let latest = Arc::new(AtomicU64::new(0));
     let mut writers = JoinSet::new();
     for number in 0..WRITERS {
-        let style = [Style::Careful, Style::Plain, Style::Careful, Style::Keyed][number % 4];
-        let mut player = Player::new(&table.seats[number % SEATS], style, &mut dice);
-        let (latest, node) = (latest.clone(), nodes[number / SEATS]);
+        let (seat, is_second) = (number % SEATS, number / SEATS);
+        let style = [[Style::Sure, Style::Sure], [Style::Plain, Style::Keyed]][is_second][seat % 2];
+        let mut player = Player::new(&table.seats[seat], style, dice);
+        let (latest, node) = (latest.clone(), nodes[(seat / 2 + is_second) % 2]);
         writers.spawn(async move {
             while latest.load(Ordering::Relaxed) < VERSIONS {
                 match player.turn(node).await {
@@ -171,7 +188,8 @@ async fn the_lobby_lists_what_was_made_on_either_node() {
     }
     for node in nodes {
         let listed = Web::new().get(node, "/v1/sessions?limit=2").await.json();
-        let ids: Vec<&str> = listed["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+        let ids: Vec<&str> =
+            listed["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
         assert_eq!(ids, [&*made[1], &*made[0]], "youngest first");
     }
 }
