@@ -90,9 +90,21 @@ fn slot_of(servers: &mut [Server], session: &str) -> u16 {
     panic!("no server has {session}");
 }
 
+/// Which server has a slot, once that is clear to all of them.
+fn owner_of(servers: &mut [Server], slot: u16) -> usize {
+    for _ in 0..1_000 {
+        let owners: Vec<usize> = (0..servers.len()).filter(|server| servers[*server].has(slot)).collect();
+        if let [owner] = owners[..] {
+            return owner;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    panic!("it is not clear who has slot {slot}");
+}
+
 /// Moves a slot to the next server, key by key, as the manual of Redis says.
 fn move_slot(servers: &mut [Server], slot: u16) {
-    let from = (0..servers.len()).find(|from| servers[*from].has(slot)).expect("somebody has it");
+    let from = owner_of(servers, slot);
     let to = (from + 1) % servers.len();
     let (from_id, to_id, number) = (servers[from].id.clone(), servers[to].id.clone(), slot.to_string());
     let () = servers[to].cluster(&["SETSLOT", &number, "IMPORTING", &from_id]);

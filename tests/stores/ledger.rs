@@ -86,6 +86,7 @@ pub(crate) async fn must_have_been_told(table: &Table, node: SocketAddr, mut str
     stream.retry().await;
     while told < history.len() as u64 {
         let event = stream.next().await;
+        assert_ne!(event.name, "bye", "{}", event.text);
         let Some(version) = event.id else { continue };
         if event.name == "snapshot" {
             assert!(told == 0 || event.data["from"] == told + 1, "after {told}: {event:?}");
