@@ -4,14 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use futures_util::future::try_join_all;
-use patience::cards::Seed;
 use patience::games;
-use patience::rules::{Move, Proposal};
+use patience::rules::Proposal;
 use patience::session::{
     self, Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal, NewSession,
     PlayerName, Precondition, Session, SessionId, Timestamp, Undoing, Visibility,
 };
-use patience::store::{Append, Chain, SessionStore, SqliteStore};
+use patience::store::{Append, Chain, SessionStore, SqliteOptions, SqliteStore};
 
 use crate::support::client::Connection;
 use crate::support::play::Random;
@@ -66,7 +65,7 @@ pub(crate) async fn measure() {
 
 /// Writes so many finished sessions, and says which.
 async fn write(file: &Path, sessions: usize) -> Vec<SessionId> {
-    let store = SqliteStore::open(file).expect("a store can be made");
+    let store = SqliteStore::open(file, &SqliteOptions::default()).expect("a store can be made");
     let mut ids = Vec::new();
     let began = Instant::now();
     while ids.len() < sessions {
@@ -110,7 +109,7 @@ fn finished(number: usize) -> Append {
     while entries.len() < ENTRIES {
         let command = match entries.len() + 1 {
             ENTRIES => Command::Resign,
-            _ => Command::Play(Proposal::from(Move::Draw)),
+            _ => Command::Play(Proposal::Draw),
         };
         let (who, precondition) = (Credential::Token(opening.token.hash()), Precondition::None);
         let change = Change { who, key: None, precondition, command };

@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand.
 
+mod backup;
 mod games;
 mod healthcheck;
 mod serve;
@@ -7,12 +8,13 @@ mod store;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::config::{PlaceSettings, Settings};
+use crate::config::{PlaceSettings, Settings, StoreSettings};
 
 /// A game server for patience (solitaire) games
 #[derive(Debug, Parser)]
@@ -28,6 +30,13 @@ enum Command {
     Serve(Box<Serve>),
     /// Lists the games and their options
     Games,
+    /// Copies the games of a server that keeps them in a file, while it runs
+    Backup {
+        #[command(flatten)]
+        store: StoreSettings,
+        /// The copy: a file that is not there yet
+        to: PathBuf,
+    },
     /// Asks the server that listens here whether it is up: exits with 0 if it is, with 1 if not
     Healthcheck(PlaceSettings),
 }
@@ -43,6 +52,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match parse(arguments.into_iter().collect()) {
         Ok(Cli { command: Command::Serve(serve) }) => serve::run(&serve.settings),
         Ok(Cli { command: Command::Games }) => printed(games::run(&mut io::stdout().lock())),
+        Ok(Cli { command: Command::Backup { store, to } }) => {
+            backup::run(&store.store, &to).and_then(|line| printed(writeln!(io::stdout(), "{line}")))
+        }
         Ok(Cli { command: Command::Healthcheck(place) }) => {
             healthcheck::run(&place).and_then(|line| printed(writeln!(io::stdout(), "{line}")))
         }
@@ -71,7 +83,7 @@ fn printed(result: io::Result<()>) -> Result<(), String> {
 /// Parses arguments; where no subcommand is named, `serve` is meant.
 fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
     let asks_for_more = |argument: &OsString| {
-        let words = ["serve", "games", "healthcheck", "help", "--help", "-h", "--version", "-V"];
+        let words = ["serve", "games", "backup", "healthcheck", "help", "--help", "-h", "--version", "-V"];
         words.iter().any(|word| argument == word)
     };
     if !arguments.get(1).is_some_and(asks_for_more) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::config::{MemorySettings, StoreChoice};
-use crate::store::{Limits, MemoryStore, RedisAddress, RedisStore, SessionStore};
+use crate::store::{Limits, MemoryStore, RedisAddress, RedisStore, SessionStore, SqliteOptions, SqliteStore};
 
 /// How old a session must be that gives way in memory because nobody has played there.
 const GRACE: Duration = Duration::from_secs(60);
@@ -23,7 +23,10 @@ pub(super) async fn open(choice: &StoreChoice, memory: &MemorySettings) -> Resul
             bytes: memory.max_memory as usize * 1024 * 1024,
             grace: GRACE,
         }))),
-        StoreChoice::Sqlite(path) => Err(format!("{}", path.display())),
+        StoreChoice::Sqlite(path) => match SqliteStore::open(path, &SqliteOptions::default()) {
+            Ok(store) => Ok(Arc::new(store)),
+            Err(error) => Err(format!("cannot use SQLite: {error}")),
+        },
         StoreChoice::Redis(address) => {
             let address: RedisAddress = address.parse().map_err(|error| format!("cannot use Redis: {error}"))?;
             match RedisStore::open(&address, KEYS).await {

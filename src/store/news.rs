@@ -26,8 +26,11 @@ pub enum News {
 #[derive(Clone)]
 pub(super) struct Newsroom {
     /// What is watched in each of the partitions.
-    watched: Arc<[Mutex<HashMap<LogId, watch::Sender<Known>>>]>,
+    watched: Arc<[Mutex<Watched>]>,
 }
+
+/// What is watched, and what is known of it.
+type Watched = HashMap<LogId, watch::Sender<Known>>;
 
 /// What is known of a log that is watched: its latest version, and how often there was other news.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -78,7 +81,7 @@ impl Newsroom {
         !self.partition(partition).lock().is_empty()
     }
 
-    fn partition(&self, partition: u8) -> &Mutex<HashMap<LogId, watch::Sender<Known>>> {
+    fn partition(&self, partition: u8) -> &Mutex<Watched> {
         &self.watched[usize::from(partition)]
     }
 }

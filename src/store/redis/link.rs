@@ -32,8 +32,8 @@ pub(super) struct Link {
 
 /// Where connections lead.
 enum Way {
-    Server(Client),
-    Cluster(ClusterClient),
+    Server(Box<Client>),
+    Cluster(Box<ClusterClient>),
 }
 
 /// A connection, and which one it is.
@@ -102,10 +102,11 @@ impl Link {
     /// If nothing can be connected to there, as where certificates are missing.
     pub(super) fn new(address: &RedisAddress) -> RedisResult<Link> {
         let client = match address {
-            RedisAddress::Server(server) => Way::Server(Client::open(server.as_ref().clone())?),
+            RedisAddress::Server(server) => Way::Server(Box::new(Client::open(server.as_ref().clone())?)),
             RedisAddress::Cluster(nodes) => {
                 let builder = ClusterClient::builder(nodes.iter().cloned());
-                Way::Cluster(builder.connection_timeout(ANSWER).response_timeout(ANSWER).retries(4).build()?)
+                let client = builder.connection_timeout(ANSWER).response_timeout(ANSWER).retries(4).build()?;
+                Way::Cluster(Box::new(client))
             }
         };
         Ok(Link { client, current: RwLock::default(), connecting: tokio::sync::Mutex::default() })

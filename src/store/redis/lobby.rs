@@ -1,5 +1,7 @@
 //! The lobby: what everyone may be told of, of all partitions together, youngest first.
 
+use std::cmp::Reverse;
+
 use futures_util::future::try_join_all;
 use redis::cmd;
 
@@ -93,7 +95,7 @@ fn merge(kind: Kind, offers: &[Offer]) -> (Vec<Notice<'_>>, bool) {
     let members = offers.iter().flat_map(|offer| &offer.members);
     let mut notices: Vec<Notice<'_>> = members.filter_map(|(member, age)| Notice::parse(kind, member, *age)).collect();
     notices.retain(|notice| horizon.is_none_or(|horizon| notice.place >= horizon));
-    notices.sort_unstable_by(|one, other| other.place.cmp(&one.place));
+    notices.sort_unstable_by_key(|notice| Reverse(notice.place));
     (notices, horizon.is_none())
 }
 

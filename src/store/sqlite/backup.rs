@@ -1,8 +1,9 @@
 //! A copy of the file, while a server writes to it.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -87,7 +88,9 @@ fn copy(connection: &Connection, from: &Path, unfinished: &Path) -> Result<(), B
 /// Sees that the copy is on the disk before it has its name, and then that it has it for good.
 fn keep(unfinished: &Path, to: &Path) -> Result<(), BackupError> {
     let keep = || {
-        File::open(unfinished)?.sync_all()?;
+        let copy = File::open(unfinished)?;
+        copy.set_permissions(Permissions::from_mode(open::PRIVATE))?;
+        copy.sync_all()?;
         fs::rename(unfinished, to)?;
         let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         File::open(directory)?.sync_all()

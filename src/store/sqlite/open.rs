@@ -1,7 +1,9 @@
 //! Opening the file: it is ours, of a version that we know, and nobody else writes to it.
 
+use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +22,9 @@ const JOURNAL_KEPT: i32 = 64 * 1_024 * 1_024;
 
 /// How many statements a connection has ready: more than there are.
 const STATEMENTS: usize = 32;
+
+/// Who may read and write: the owner alone.
+pub(super) const PRIVATE: u32 = 0o600;
 
 /// Why a file is not opened. Each is one line.
 #[derive(Debug, thiserror::Error)]
@@ -63,33 +68,45 @@ pub enum OpenError {
 
 /// Holds the file, so that no other process of this program opens it, for as long as this is kept.
 ///
-/// When any handle of a file is closed, POSIX takes from the process all locks that SQLite has on it. So
-/// this is opened before all connections and has to be closed after them, and nothing else opens the file.
+/// What is locked is another file beside it: locks of both kinds on one file get in each other's way on
+/// some systems, and when any handle of a file is closed, POSIX takes from the process all locks that
+/// SQLite has on it.
 pub(super) struct Hold {
-    _file: File,
+    _lock: File,
 }
 
-/// Opens a file to be held, and makes it if there is none.
+/// Holds a file, and makes it if there is none.
 ///
 /// # Errors
 /// If it cannot be written to, or is held.
 pub(super) fn hold(path: &Path) -> Result<Hold, OpenError> {
-    let opened = File::options().read(true).write(true).create(true).truncate(false).open(path);
-    let file = opened.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => OpenError::NoDirectory(path.into()),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => OpenError::ReadOnly(path.into()),
-        _ => OpenError::File(path.into(), error),
-    })?;
+    let mut lock = OsString::from(path);
+    lock.push("-lock");
+    let lock = open_or_make(path, Path::new(&lock))?;
+    match lock.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(path.into())),
+        Err(TryLockError::Error(error)) => return Err(OpenError::File(path.into(), error)),
+    }
+    let file = open_or_make(path, path)?;
     let metadata = file.metadata().map_err(|error| OpenError::File(path.into(), error))?;
     // The administrator may write to it nevertheless, and should not.
     if metadata.permissions().readonly() {
         return Err(OpenError::ReadOnly(path.into()));
     }
-    match file.try_lock() {
-        Ok(()) => Ok(Hold { _file: file }),
-        Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.into())),
-        Err(TryLockError::Error(error)) => Err(OpenError::File(path.into(), error)),
-    }
+    Ok(Hold { _lock: lock })
+}
+
+/// Opens what is, or is beside, the file of that path. What is made is for its owner alone: there are seeds
+/// in it.
+fn open_or_make(path: &Path, what: &Path) -> Result<File, OpenError> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false).mode(PRIVATE);
+    options.open(what).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => OpenError::NoDirectory(path.into()),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => OpenError::ReadOnly(path.into()),
+        _ => OpenError::File(path.into(), error),
+    })
 }
 
 /// Opens the connection that writes, and brings the file to the version of this program.

@@ -97,6 +97,20 @@ async fn a_file_that_is_empty_is_brought_to_this_version() {
     }
 }
 
+#[tokio::test]
+async fn what_is_made_is_for_its_owner_alone() {
+    let (scratch, mut logs) = (Scratch::new(), Logs::default());
+    let id = logs.id();
+    let store = scratch.open();
+    store.append(vec![logs.begun(id, 0)]).await.unwrap();
+    backup(&scratch.file(), &scratch.0.join("copy.db")).unwrap();
+    for entry in fs::read_dir(&scratch.0).unwrap() {
+        let path = entry.unwrap().path();
+        let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(&path).unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600, "{}", path.display());
+    }
+}
+
 #[test]
 fn a_migration_is_done_or_not() {
     let scratch = Scratch::new();
