@@ -4,12 +4,12 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use crate::ledger;
 use crate::load::{Load, Then};
 use crate::node::Node;
 use crate::proxy::Line;
 use crate::settings;
-use crate::table::{Table, Web};
+use crate::table::Table;
+use crate::witness::Witness;
 
 /// After so long all is well again.
 const WELL_AGAIN: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ async fn a_bad_line_to_redis_costs_answers_and_makes_none_wrong() {
     for _ in 0..PLAYERS {
         tables.push(Table::open(&[node.address], 1).await);
     }
-    let stream = Web::watch(node.address, &shared.path, None).await;
+    let witness = Witness::of(&shared, node.address).await;
     let playing = Load::at(tables, &mut dice).play(&[node.address], Then::Settle);
     let time = Duration::from_secs(settings::seconds_of_bad_line());
     let how = line.be_bad(time, &mut dice).await;
@@ -42,6 +42,6 @@ async fn a_bad_line_to_redis_costs_answers_and_makes_none_wrong() {
     assert_eq!(found.open, 0, "everything was settled");
     load.check(node.address).await;
     load.ask_again(other.address).await;
-    ledger::must_have_been_told(&shared, other.address, stream).await;
+    witness.must_have_been_told_all(&shared, other.address).await;
     println!("{how}; {found:?}; every session took a move within {after:?}");
 }

@@ -68,14 +68,17 @@ impl Server {
         cmd("CLUSTER").arg(words).query(&mut self.connection).unwrap()
     }
 
-    /// Whether it has a slot.
-    fn has(&mut self, slot: u16) -> bool {
+    /// Which server has a slot, as far as this one knows.
+    fn owner(&mut self, slot: u16) -> Option<String> {
         let nodes: String = self.cluster(&["NODES"]);
-        let myself = nodes.lines().find(|line| line.contains("myself")).unwrap();
-        myself.split(' ').skip(8).any(|range| {
-            let (first, last) = range.split_once('-').unwrap_or((range, range));
-            first.parse::<u16>().is_ok_and(|first| (first..=last.parse().unwrap()).contains(&slot))
-        })
+        let owner = nodes.lines().map(|line| line.split(' ').collect::<Vec<_>>()).find(|words| {
+            words[8..].iter().any(|range| {
+                let (first, last) = range.split_once('-').unwrap_or((range, range));
+                // One that is on its way is told in brackets besides.
+                first.parse::<u16>().is_ok_and(|first| (first..=last.parse().unwrap()).contains(&slot))
+            })
+        });
+        owner.map(|words| words[0].to_string())
     }
 }
 
@@ -90,21 +93,10 @@ fn slot_of(servers: &mut [Server], session: &str) -> u16 {
     panic!("no server has {session}");
 }
 
-/// Which server has a slot, once that is clear to all of them.
-fn owner_of(servers: &mut [Server], slot: u16) -> usize {
-    for _ in 0..1_000 {
-        let owners: Vec<usize> = (0..servers.len()).filter(|server| servers[*server].has(slot)).collect();
-        if let [owner] = owners[..] {
-            return owner;
-        }
-        thread::sleep(Duration::from_millis(10));
-    }
-    panic!("it is not clear who has slot {slot}");
-}
-
 /// Moves a slot to the next server, key by key, as the manual of Redis says.
 fn move_slot(servers: &mut [Server], slot: u16) {
-    let from = owner_of(servers, slot);
+    let owner = servers[0].owner(slot).expect("somebody has it");
+    let from = servers.iter().position(|server| server.id == owner).unwrap();
     let to = (from + 1) % servers.len();
     let (from_id, to_id, number) = (servers[from].id.clone(), servers[to].id.clone(), slot.to_string());
     let () = servers[to].cluster(&["SETSLOT", &number, "IMPORTING", &from_id]);
@@ -121,7 +113,24 @@ fn move_slot(servers: &mut [Server], slot: u16) {
         // Long enough for somebody to come while some of the keys are here and some are there.
         thread::sleep(Duration::from_millis(3));
     }
-    for server in [to, from].into_iter().chain(0..servers.len()) {
+    for server in [to, from] {
         let () = servers[server].cluster(&["SETSLOT", &number, "NODE", &to_id]);
+    }
+    agree(servers, slot, &to_id);
+}
+
+/// Waits until all agree on who has a slot, and tells them again: what they gossip may be older than what
+/// they were told.
+fn agree(servers: &mut [Server], slot: u16, owner: &str) {
+    let mut agreed = 0;
+    while agreed < 10 {
+        agreed += 1;
+        for server in &mut *servers {
+            if server.owner(slot).as_deref() != Some(owner) {
+                let () = server.cluster(&["SETSLOT", &slot.to_string(), "NODE", owner]);
+                agreed = 0;
+            }
+        }
+        thread::sleep(Duration::from_millis(10));
     }
 }

@@ -44,10 +44,10 @@ async fn kill_nodes(store: &str) {
         load.ask_again(node.address).await;
         load.go_on(node.address).await;
         load.check(node.address).await;
-        all.push(load);
+        all.push((load.histories(node.address).await, load));
     }
-    for load in &all {
-        load.check(node.address).await;
+    for (histories, load) in &all {
+        assert_eq!(load.histories(node.address).await, *histories, "it is still what it was");
     }
     println!("{} kills of a node: {found:?}", settings::kills());
 }
@@ -72,11 +72,11 @@ async fn a_redis_that_writes_everything_down_and_is_killed_has_lost_and_invented
         longest = longest.max(restarted.elapsed());
         found += load.check(node.address).await;
         load.ask_again(node.address).await;
-        all.push(load);
+        all.push((load.histories(node.address).await, load));
     }
     let other = Node::start(&redis.store());
-    for load in &all {
-        load.check(other.address).await;
+    for (histories, load) in &all {
+        assert_eq!(load.histories(other.address).await, *histories, "another node says the same");
     }
     println!("{} kills of Redis: {found:?}; all was well again within {longest:?}", settings::kills());
 }

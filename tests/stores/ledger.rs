@@ -10,7 +10,6 @@ use crate::oracle::{dealt, differences, wire};
 use crate::player::{Asked, Told};
 use crate::reference::{self, Game};
 use crate::table::{GAME, Table, Web};
-use crate::watching::Watching;
 
 /// How much was found to be right.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,28 +75,6 @@ pub(crate) fn made<'a>(asked: &&'a Asked) -> Option<(&'a Asked, &'a Answer)> {
         Told::Made(answer) => Some((*asked, answer)),
         Told::Refused | Told::Nothing => None,
     }
-}
-
-/// Who has watched from the beginning was told of each version once; gives what was told of each. Of many
-/// that came at once it may be told where they led.
-pub(crate) async fn must_have_been_told(table: &Table, node: SocketAddr, mut stream: Watching) -> Vec<String> {
-    let history = table.history(node).await;
-    let (mut changes, mut told) = (Vec::new(), 0);
-    stream.retry().await;
-    while told < history.len() as u64 {
-        let event = stream.next().await;
-        assert_ne!(event.name, "bye", "{}", event.text);
-        let Some(version) = event.id else { continue };
-        if event.name == "snapshot" {
-            assert!(told == 0 || event.data["from"] == told + 1, "after {told}: {event:?}");
-        } else {
-            assert_eq!(version, told + 1);
-            assert_eq!(event.clone().named("change").data["entry"], history[told as usize]);
-            changes.push(event.text);
-        }
-        told = version;
-    }
-    changes
 }
 
 fn is_play(entry: &Value) -> bool {

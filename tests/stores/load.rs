@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde_json::Value;
 use tokio::task::JoinSet;
 
 use crate::dice::Dice;
@@ -25,7 +26,7 @@ pub(crate) enum Then {
 
 /// Sessions, and who plays there.
 pub(crate) struct Load {
-    pub(crate) tables: Vec<Table>,
+    tables: Vec<Table>,
     players: Vec<Player>,
 }
 
@@ -75,6 +76,15 @@ impl Load {
             found += ledger::check(table, node, &here).await;
         }
         found
+    }
+
+    /// The histories of all sessions, as a node has them.
+    pub(crate) async fn histories(&self, node: SocketAddr) -> Vec<Vec<Value>> {
+        let mut histories = Vec::new();
+        for table in &self.tables {
+            histories.push(table.history(node).await);
+        }
+        histories
     }
 
     /// Has everyone play once more: their tokens are good, and so is what they see.

@@ -38,6 +38,7 @@ mod proxy;
 mod redis;
 mod settings;
 mod table;
+mod witness;
 
 mod bad_line;
 mod damage;

@@ -17,6 +17,7 @@ use crate::player::{Asked, Player, Style, Told, Turn};
 use crate::settings;
 use crate::table::{GAME, Seat, Table, Web};
 use crate::watching::{Event, Watching};
+use crate::witness::Witness;
 
 const WRITERS: usize = 16;
 const SEATS: usize = 8;
@@ -59,18 +60,15 @@ async fn sixteen_writers_play_one_game_while_the_slots_of_a_cluster_move() {
 async fn play_one_game(nodes: [SocketAddr; 2], first: impl AsyncFnOnce(&Table)) {
     let table = Table::open(&nodes, SEATS).await;
     first(&table).await;
-    let mut streams = Vec::new();
-    for node in nodes {
-        streams.push(Web::watch(node, &table.path, None).await);
-    }
+    let witnesses = [Witness::of(&table, nodes[0]).await, Witness::of(&table, nodes[1]).await];
     let asked = write_together(nodes, &table, &mut settings::dice()).await;
     let found = ledger::check(&table, nodes[0], &asked.iter().collect::<Vec<_>>()).await;
     println!("{} asked, {found:?}", asked.len());
     must_be_the_same_on_both(nodes, &table).await;
     must_be_answered_as_before(nodes, &asked).await;
     let mut told = Vec::new();
-    for stream in streams {
-        told.push(ledger::must_have_been_told(&table, nodes[1], stream).await);
+    for witness in witnesses {
+        told.push(witness.must_have_been_told_all(&table, nodes[1]).await);
     }
     assert_eq!(told[0], told[1], "in the same words");
 }
