@@ -17,7 +17,7 @@ use crate::table::{Table, Web};
 /// After that long a test has failed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A small disk.
+/// A small disk, with room for several times what the journal takes before it is copied back.
 struct Disk {
     folder: Folder,
 }
@@ -26,7 +26,7 @@ impl Disk {
     fn mount() -> Disk {
         let folder = Folder::new();
         let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", "size=8m", "tmpfs"]).arg(folder.path());
+        command.args(["-t", "tmpfs", "-o", "size=40m", "tmpfs"]).arg(folder.path());
         assert!(command.status().unwrap().success(), "only root may mount a disk");
         Disk { folder }
     }
@@ -39,6 +39,7 @@ impl Disk {
     fn fill(&self) {
         let mut ballast = File::create(self.ballast()).unwrap();
         while ballast.write(&[0; 4_096]).is_ok() {}
+        assert!(ballast.metadata().unwrap().len() > 0, "there was no room any more");
     }
 }
 
