@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crate::dice::Dice;
 use crate::ledger::Found;
 use crate::load::{Load, Then};
+use crate::maker;
 use crate::node::{Folder, Node};
 use crate::redis::Redis;
 use crate::settings;
@@ -36,11 +37,13 @@ async fn kill_nodes(store: &str) {
     let mut node = Node::start(store);
     for _ in 0..settings::kills() {
         let playing = Load::new(node.address, &mut dice).await.play(&[node.address], Then::Stop);
+        let making = maker::make(node.address);
         a_moment(&mut dice).await;
         node.kill();
         let mut load = playing.stop().await;
         node = Node::start(store);
         found += load.check(node.address).await;
+        making.await.unwrap().must_be_there(node.address).await;
         load.ask_again(node.address).await;
         load.go_on(node.address).await;
         load.check(node.address).await;

@@ -18,6 +18,8 @@ pub(crate) struct Found {
     pub(crate) entries: usize,
     /// Changes that were acknowledged.
     pub(crate) acknowledged: usize,
+    /// Of those, the ones that had to be asked for more than once.
+    pub(crate) settled: usize,
     /// Changes whose players were told nothing.
     pub(crate) open: usize,
     /// Of those, the ones that were made.
@@ -28,6 +30,7 @@ impl std::ops::AddAssign for Found {
     fn add_assign(&mut self, other: Found) {
         self.entries += other.entries;
         self.acknowledged += other.acknowledged;
+        self.settled += other.settled;
         self.open += other.open;
         self.open_and_made += other.open_and_made;
     }
@@ -43,7 +46,7 @@ pub(crate) async fn check(table: &Table, node: SocketAddr, asked: &[&Asked]) -> 
     }
     let web = Web::new();
     let mut acknowledged = BTreeSet::new();
-    for (asked, answer) in asked.iter().filter_map(|asked| made(asked)) {
+    for (asked, answer) in asked.iter().filter_map(made) {
         let version = answer.version();
         assert!(acknowledged.insert(version), "version {version} of {} was acknowledged twice", table.id);
         let entry = history.get(version as usize - 1);
@@ -56,8 +59,14 @@ pub(crate) async fn check(table: &Table, node: SocketAddr, asked: &[&Asked]) -> 
     let mut open: Vec<&&Asked> = asked.iter().filter(|asked| matches!(asked.told, Told::Nothing)).collect();
     // Those that say behind which version can be in one place only.
     open.sort_by_key(|asked| asked.behind.is_none());
-    let mut found =
-        Found { entries: history.len(), acknowledged: acknowledged.len(), open: open.len(), open_and_made: 0 };
+    let is_settled = |(asked, _): &(&Asked, &Answer)| asked.tries > 1;
+    let mut found = Found {
+        entries: history.len(),
+        acknowledged: acknowledged.len(),
+        settled: asked.iter().filter_map(made).filter(is_settled).count(),
+        open: open.len(),
+        open_and_made: 0,
+    };
     for entry in history.iter().filter(|entry| is_play(entry)) {
         if !acknowledged.contains(&entry["version"].as_u64().unwrap()) {
             let place = open.iter().position(|asked| asked.fits(entry));

@@ -32,6 +32,7 @@ mod watching;
 mod cluster;
 mod ledger;
 mod load;
+mod maker;
 mod node;
 mod player;
 mod proxy;

@@ -35,6 +35,8 @@ pub(crate) struct Asked {
     pub(crate) key: Option<String>,
     /// The version in `If-Match`.
     pub(crate) behind: Option<u64>,
+    /// How often it was asked.
+    pub(crate) tries: usize,
     pub(crate) told: Told,
 }
 
@@ -93,15 +95,13 @@ pub(crate) struct Player {
     web: Web,
     /// The session as it was seen last.
     seen: Option<Value>,
-    /// How often what was asked last was asked.
-    tries: usize,
     pub(crate) asked: Vec<Asked>,
 }
 
 impl Player {
     pub(crate) fn new(seat: &Seat, style: Style, dice: &mut Dice) -> Player {
         let dice = Dice::new(dice.below(usize::MAX) as u64);
-        Player { seat: seat.clone(), style, dice, web: Web::new(), seen: None, tries: 0, asked: Vec::new() }
+        Player { seat: seat.clone(), style, dice, web: Web::new(), seen: None, asked: Vec::new() }
     }
 
     /// The version that was seen last.
@@ -117,7 +117,6 @@ impl Player {
         }
         if let Some(asked) = self.wish() {
             self.asked.push(asked);
-            self.tries = 0;
             return self.put(node).await;
         }
         // Somebody else may find something.
@@ -169,13 +168,14 @@ impl Player {
         let body = (what == "/moves").then(|| self.dice.pick(moves).clone());
         let key = matches!(self.style, Style::Keyed | Style::Sure).then(|| format!("{:032x}", rand::random::<u128>()));
         let behind = matches!(self.style, Style::Careful | Style::Sure).then(|| self.version());
-        Some(Asked { seat: self.seat.clone(), what, body, key, behind, told: Told::Nothing })
+        Some(Asked { seat: self.seat.clone(), what, body, key, behind, tries: 0, told: Told::Nothing })
     }
 
     /// Asks what was asked last, for the first time or again.
     async fn put(&mut self, node: SocketAddr) -> Turn {
-        let asked = self.asked.last().unwrap().clone();
-        self.tries += 1;
+        let asked = self.asked.last_mut().unwrap();
+        asked.tries += 1;
+        let asked = asked.clone();
         let Some(answer) = self.web.try_ask(node, &asked.ask()).await else {
             return Turn::Lost;
         };
@@ -185,7 +185,7 @@ impl Player {
                 Told::Made(answer)
             }
             // It was not made this time; it may have been when it was asked before.
-            412 if self.tries > 1 && asked.key.is_none() => match self.made_before(node, &asked).await {
+            412 if asked.tries > 1 && asked.key.is_none() => match self.made_before(node, &asked).await {
                 Ok(told) => told,
                 Err(turn) => return turn,
             },

@@ -10,7 +10,6 @@ use tokio::task::JoinSet;
 
 use crate::client::Ask;
 use crate::cluster::Moving;
-use crate::dice::Dice;
 use crate::ledger;
 use crate::node::Node;
 use crate::player::{Asked, Player, Style, Told, Turn};
@@ -44,7 +43,7 @@ impl Pair {
 #[ignore = "needs the Redis that .ci/with-redis starts"]
 async fn sixteen_writers_through_two_nodes_play_one_game() {
     let pair = Pair::start(&settings::redis());
-    play_one_game(pair.addresses(), async |_| ()).await;
+    play_one_game(pair.addresses(), VERSIONS, async |_| ()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -53,15 +52,16 @@ async fn sixteen_writers_play_one_game_while_the_slots_of_a_cluster_move() {
     let cluster = settings::cluster();
     let pair = Pair::start(&cluster);
     let mut moving = None;
-    play_one_game(pair.addresses(), async |table| moving = Some(Moving::start(&cluster, &table.id))).await;
+    play_one_game(pair.addresses(), VERSIONS * 2, async |table| moving = Some(Moving::start(&cluster, &table.id)))
+        .await;
 }
 
 /// Has sixteen writers play one game, and two watch it, one at each node; before they begin, something else may.
-async fn play_one_game(nodes: [SocketAddr; 2], first: impl AsyncFnOnce(&Table)) {
+async fn play_one_game(nodes: [SocketAddr; 2], versions: u64, first: impl AsyncFnOnce(&Table)) {
     let table = Table::open(&nodes, SEATS).await;
     first(&table).await;
     let witnesses = [Witness::of(&table, nodes[0]).await, Witness::of(&table, nodes[1]).await];
-    let asked = write_together(nodes, &table, &mut settings::dice()).await;
+    let asked = write_together(nodes, &table, versions).await;
     let found = ledger::check(&table, nodes[0], &asked.iter().collect::<Vec<_>>()).await;
     println!("{} asked, {found:?}", asked.len());
     must_be_the_same_on_both(nodes, &table).await;
@@ -75,16 +75,17 @@ async fn play_one_game(nodes: [SocketAddr; 2], first: impl AsyncFnOnce(&Table)) 
 
 /// Plays in all seats until there are enough versions. In each sit two, one at each node: one who says behind
 /// which version, and one who does not.
-async fn write_together(nodes: [SocketAddr; 2], table: &Table, dice: &mut Dice) -> Vec<Asked> {
+async fn write_together(nodes: [SocketAddr; 2], table: &Table, versions: u64) -> Vec<Asked> {
+    let mut dice = settings::dice();
     let latest = Arc::new(AtomicU64::new(0));
     let mut writers = JoinSet::new();
     for number in 0..WRITERS {
         let (seat, is_second) = (number % SEATS, number / SEATS);
         let style = [[Style::Sure, Style::Sure], [Style::Plain, Style::Keyed]][is_second][seat % 2];
-        let mut player = Player::new(&table.seats[seat], style, dice);
+        let mut player = Player::new(&table.seats[seat], style, &mut dice);
         let (latest, node) = (latest.clone(), nodes[(seat / 2 + is_second) % 2]);
         writers.spawn(async move {
-            while latest.load(Ordering::Relaxed) < VERSIONS {
+            while latest.load(Ordering::Relaxed) < versions {
                 match player.turn(node).await {
                     Turn::Answered => _ = latest.fetch_max(player.version(), Ordering::Relaxed),
                     // Where too many are first, it is said that it is busy.
