@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::load::{self, Player, Server, Tally, Until, play, players};
+use super::load::{self as loads, Player, Server, Tally, Until, play, players};
 use super::play::Recording;
 use super::process::Process;
 
@@ -17,6 +17,16 @@ pub(crate) struct Terms {
     pub(crate) rounds: usize,
     pub(crate) seconds: usize,
     pub(crate) connections: usize,
+    pub(crate) load: Load,
+}
+
+/// What the load does while it has nothing to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Load {
+    /// It stays awake, on a core of its own, so that no server pays for waking it.
+    Awake,
+    /// It leaves its core to others.
+    Asleep,
 }
 
 impl Terms {
@@ -26,6 +36,7 @@ impl Terms {
             rounds: super::number("--rounds", 5),
             seconds: super::number("--seconds", 3),
             connections: super::number("--connections", 64),
+            load: Load::Awake,
         }
     }
 }
@@ -75,7 +86,7 @@ pub(crate) async fn hold(contenders: &mut [Contender], games: &Arc<[Recording]>,
 /// How many bytes the body of an answer has, on average over some games.
 pub(crate) async fn typical_answer(process: &Process, games: &Arc<[Recording]>) -> usize {
     let mut players = players(Server::Real, process.address(), games, 8).await;
-    let tally = play_for(&mut players, WARM_UP).await;
+    let tally = play_for(&mut players, WARM_UP, Load::Awake).await;
     tally.bytes / tally.requests()
 }
 
@@ -83,15 +94,19 @@ async fn measure(contender: &Contender, games: &Arc<[Recording]>, terms: Terms) 
     let process = &contender.process;
     process.forget_log();
     let mut players = players(contender.server, process.address(), games, terms.connections).await;
-    play_for(&mut players, WARM_UP).await;
+    play_for(&mut players, WARM_UP, terms.load).await;
     let (began, cpu_before) = (Instant::now(), process.cpu_seconds());
-    let tally = play_for(&mut players, Duration::from_secs(terms.seconds as u64)).await;
+    let tally = play_for(&mut players, Duration::from_secs(terms.seconds as u64), terms.load).await;
     Round { tally, seconds: began.elapsed().as_secs_f64(), cpu_seconds: process.cpu_seconds() - cpu_before }
 }
 
-/// Lets players play, awake all the while.
-async fn play_for(players: &mut Vec<Player>, length: Duration) -> Tally {
-    load::awake(play(players, Until::Time(Instant::now() + length))).await
+/// Lets players play.
+async fn play_for(players: &mut Vec<Player>, length: Duration, load: Load) -> Tally {
+    let play = play(players, Until::Time(Instant::now() + length));
+    match load {
+        Load::Awake => loads::awake(play).await,
+        Load::Asleep => play.await,
+    }
 }
 
 /// What each of them has done.

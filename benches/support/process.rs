@@ -139,6 +139,11 @@ impl Pinning {
         Pinning { pinned }
     }
 
+    /// Pins nothing.
+    pub(crate) fn none() -> Pinning {
+        Pinning { pinned: false }
+    }
+
     /// A command for a server.
     pub(crate) fn command(&self, program: &str) -> Command {
         if !self.pinned {

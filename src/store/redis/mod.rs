@@ -340,6 +340,12 @@ mod tests {
     }
 
     #[tokio::test]
+    #[ignore = "needs the Redis that PATIENCE_TEST_REDIS_TLS says; .ci/run starts one"]
+    async fn it_does_so_on_connections_that_are_encrypted() {
+        suite(async || store("PATIENCE_TEST_REDIS_TLS").await).await;
+    }
+
+    #[tokio::test]
     #[ignore = "needs the cluster that PATIENCE_TEST_REDIS_CLUSTER says; .ci/run starts one"]
     async fn a_cluster_does_what_every_store_does() {
         suite(async || store("PATIENCE_TEST_REDIS_CLUSTER").await).await;
