@@ -48,10 +48,14 @@ impl Watching {
 
     /// The next event.
     pub(crate) async fn next(&mut self) -> Event {
+        self.next_if_any().await.expect("the stream goes on")
+    }
+
+    /// The next event; `None` if there are no more.
+    pub(crate) async fn next_if_any(&mut self) -> Option<Event> {
         loop {
-            let block = self.block().await.expect("the stream goes on");
-            if let Some(event) = event(&block) {
-                return event;
+            if let Some(event) = event(&self.block().await?) {
+                return Some(event);
             }
         }
     }

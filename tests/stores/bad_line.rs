@@ -34,13 +34,13 @@ async fn a_bad_line_to_redis_costs_answers_and_makes_none_wrong() {
     let time = Duration::from_secs(settings::seconds_of_bad_line());
     let how = line.be_bad(time, &mut dice).await;
     let well = Instant::now();
-    let mut load = playing.stop().await;
-    tokio::time::timeout(WELL_AGAIN, load.go_on(node.address)).await.expect("it is not well again");
+    let again = tokio::time::timeout(WELL_AGAIN, playing.stop_and_go_on(node.address)).await;
+    let load = again.expect("it is not well again");
     let after = well.elapsed();
 
     let found = load.check(other.address).await;
     assert_eq!(found.open, 0, "everything was settled");
-    load.check(node.address).await;
+    assert_eq!(load.histories(node.address).await, load.histories(other.address).await);
     load.ask_again(other.address).await;
     witness.must_have_been_told_all(&shared, other.address).await;
     println!("{how}; {found:?}; every session took a move within {after:?}");

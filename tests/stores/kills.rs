@@ -14,6 +14,9 @@ use crate::settings;
 /// After so long all is well again.
 const WELL_AGAIN: Duration = Duration::from_secs(5);
 
+/// For so long no request waits.
+const NOT_WAITED_FOR: Duration = Duration::from_secs(4);
+
 /// A random moment of a load.
 async fn a_moment(dice: &mut Dice) {
     tokio::time::sleep(Duration::from_millis(50 + dice.below(450) as u64)).await;
@@ -66,12 +69,15 @@ async fn a_redis_that_writes_everything_down_and_is_killed_has_lost_and_invented
         let playing = Load::new(node.address, &mut dice).await.play(&[node.address], Then::Settle);
         a_moment(&mut dice).await;
         redis.kill();
+        // Once in a while it is gone for longer than a node asks again.
+        if dice.one_in(4) {
+            tokio::time::sleep(NOT_WAITED_FOR).await;
+        }
         a_moment(&mut dice).await;
         redis.restart();
         let restarted = Instant::now();
-        a_moment(&mut dice).await;
-        let mut load = playing.stop().await;
-        tokio::time::timeout(WELL_AGAIN, load.go_on(node.address)).await.expect("it is not well again");
+        let again = tokio::time::timeout(WELL_AGAIN, playing.stop_and_go_on(node.address)).await;
+        let load = again.expect("it is not well again");
         longest = longest.max(restarted.elapsed());
         found += load.check(node.address).await;
         load.ask_again(node.address).await;

@@ -114,6 +114,13 @@ impl Playing {
         self.wait().await
     }
 
+    /// Stops them, and has everyone play once more.
+    pub(crate) async fn stop_and_go_on(self, node: SocketAddr) -> Load {
+        let mut load = self.stop().await;
+        load.go_on(node).await;
+        load
+    }
+
     /// Waits until they have all stopped by themselves.
     pub(crate) async fn wait(self) -> Load {
         Load { tables: self.tables, players: self.players.join_all().await }

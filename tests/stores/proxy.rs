@@ -59,9 +59,7 @@ impl Line {
                 1 => {
                     silent += 1;
                     self.state.send_replace(State::Silent);
-                    // Once in a while for longer than anybody waits.
-                    let most = if dice.one_in(4) { 4_500 } else { 900 };
-                    pause(dice, 200, most).await;
+                    for_a_while(dice).await;
                 }
                 2 => {
                     cut += 1;
@@ -71,8 +69,7 @@ impl Line {
                     closed += 1;
                     self.state.send_replace(State::Closed);
                     self.cut();
-                    let most = if dice.one_in(4) { 4_500 } else { 900 };
-                    pause(dice, 100, most).await;
+                    for_a_while(dice).await;
                 }
             }
             self.state.send_replace(State::Fine);
@@ -90,6 +87,12 @@ impl Drop for Line {
         self.listening.abort();
         self.cut();
     }
+}
+
+/// Once in a while that is longer than a node asks again.
+async fn for_a_while(dice: &mut Dice) {
+    let (least, most) = if dice.one_in(4) { (3_200, 5_000) } else { (100, 900) };
+    pause(dice, least, most).await;
 }
 
 async fn pause(dice: &mut Dice, least: usize, most: usize) {

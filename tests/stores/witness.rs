@@ -1,12 +1,14 @@
 //! Somebody who reads all that is told about a session, as it comes.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use crate::client::Ask;
 use crate::table::{Table, Web};
-use crate::watching::Event;
+use crate::watching::{Event, Watching};
 
 /// Somebody who watches a session at a node.
 pub(crate) struct Witness {
@@ -15,13 +17,23 @@ pub(crate) struct Witness {
 }
 
 impl Witness {
-    /// Begins to watch. Who does not read as it comes is not waited for, so this reads at once.
+    /// Begins to watch. Who does not read as it comes is not waited for, so this reads at once; where a stream
+    /// breaks off without a good-bye, it comes back and asks for what has come after the last that it was told.
     pub(crate) async fn of(table: &Table, node: SocketAddr) -> Witness {
         let mut stream = Web::watch(node, &table.path, None).await;
         let (teller, events) = mpsc::unbounded_channel();
+        let path = table.path.clone();
         let reading = tokio::spawn(async move {
-            stream.retry().await;
-            while teller.send(stream.next().await).is_ok() {}
+            let mut last = None;
+            loop {
+                while let Some(event) = stream.next_if_any().await {
+                    last = event.id.or(last);
+                    if teller.send(event).is_err() {
+                        return;
+                    }
+                }
+                stream = come_back(node, &path, last).await;
+            }
         });
         Witness { events, reading }
     }
@@ -45,6 +57,18 @@ impl Witness {
             told = version;
         }
         changes
+    }
+}
+
+/// Watches again, as soon as that is possible.
+async fn come_back(node: SocketAddr, path: &str, last: Option<u64>) -> Watching {
+    let ask = Ask::get(&format!("{path}/events"));
+    let ask = last.iter().fold(ask, |ask, id| ask.header("last-event-id", &id.to_string()));
+    loop {
+        match Web::open(node, &ask).await {
+            Some(stream) => return stream,
+            None => tokio::time::sleep(Duration::from_millis(50)).await,
+        }
     }
 }
 
