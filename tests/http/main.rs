@@ -10,6 +10,7 @@
 mod reference;
 
 mod app;
+mod audience;
 mod bounds;
 mod browsers;
 mod client;

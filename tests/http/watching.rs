@@ -5,9 +5,6 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::app::TestApp;
-use crate::client::Ask;
-
 /// After that long a test has failed; nothing waits for it otherwise.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -26,6 +23,8 @@ pub(crate) struct Event {
     pub(crate) id: Option<u64>,
     pub(crate) name: String,
     pub(crate) data: Value,
+    /// The data as it was sent.
+    pub(crate) text: String,
 }
 
 impl Event {
@@ -37,47 +36,26 @@ impl Event {
     }
 }
 
-impl TestApp {
-    /// Watches, from the version in the header `Last-Event-ID` or in the query on.
-    pub(crate) async fn watch(&self, path: &str, header: Option<&str>, query: Option<&str>) -> Watching {
-        self.watch_with(path, None, header, query).await
-    }
-
-    /// Watches with a token.
-    pub(crate) async fn watch_as(&self, path: &str, token: &str) -> Watching {
-        self.watch_with(path, Some(token), None, None).await
-    }
-
-    pub(crate) async fn watch_with(
-        &self,
-        path: &str,
-        token: Option<&str>,
-        header: Option<&str>,
-        query: Option<&str>,
-    ) -> Watching {
-        let query: String = query
-            .map(|after| form_urlencoded::Serializer::new("?".to_string()).append_pair("after", after).finish())
-            .unwrap_or_default();
-        let mut ask = Ask::get(&format!("{path}/events{query}"));
-        ask = token.into_iter().fold(ask, Ask::token);
-        ask = header.into_iter().fold(ask, |ask, id| ask.header("last-event-id", id));
-        let response = self.client_of_its_own().execute(ask.request(self.address)).await.unwrap();
-        assert_eq!(response.status().as_u16(), 200, "{ask}");
+impl Watching {
+    /// What an answer goes on to tell.
+    pub(crate) fn from(response: reqwest::Response) -> Watching {
         Watching { response, read: String::new() }
     }
-}
 
-impl Watching {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.response.headers().get(name).map(|value| value.to_str().unwrap()).unwrap_or_default()
     }
 
     /// The next event.
     pub(crate) async fn next(&mut self) -> Event {
+        self.next_if_any().await.expect("the stream goes on")
+    }
+
+    /// The next event; `None` if there are no more.
+    pub(crate) async fn next_if_any(&mut self) -> Option<Event> {
         loop {
-            let block = self.block().await.expect("the stream goes on");
-            if let Some(event) = event(&block) {
-                return event;
+            if let Some(event) = event(&self.block().await?) {
+                return Some(event);
             }
         }
     }
@@ -151,10 +129,11 @@ fn event(block: &str) -> Option<Event> {
         match line.split_once(": ") {
             Some(("id", text)) => id = Some(text.parse().unwrap()),
             Some(("event", text)) => name = Some(text.to_string()),
-            Some(("data", text)) => data = Some(serde_json::from_str(text).unwrap()),
+            Some(("data", text)) => data = Some(text.to_string()),
             Some(("retry", _)) => {}
             _ => assert_eq!(line, ":", "{block}"),
         }
     }
-    Some(Event { id, name: name?, data: data? })
+    let (name, text) = (name?, data?);
+    Some(Event { id, name, data: serde_json::from_str(&text).unwrap(), text })
 }
