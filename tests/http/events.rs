@@ -364,7 +364,7 @@ async fn watch_and_be_cut_off(
             if place == last {
                 break;
             }
-            let Event { id, name, data } = stream.next().await;
+            let Event { id, name, data, .. } = stream.next().await;
             match name.as_str() {
                 "change" => {
                     assert_eq!(id, Some(place + 1), "watcher {number} is not told of what comes next");

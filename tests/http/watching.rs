@@ -94,7 +94,7 @@ impl Watching {
         loop {
             let event = self.next().await;
             if event.name == "bye" {
-                assert_eq!(event.data, serde_json::json!({ "reason": reason }));
+                assert_eq!(event.text, format!(r#"{{"reason":"{reason}"}}"#));
                 break;
             }
             event.named("presence");
