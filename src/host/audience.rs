@@ -1,6 +1,7 @@
 //! Those who watch a session or a race, and what they are told.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -38,7 +39,7 @@ pub(super) struct Audience<G: Logged> {
     most: usize,
     stirring: AtomicBool,
     /// What was written for the latest stir, once for all.
-    aside: tokio::sync::Mutex<Option<(Stirs, Bytes)>>,
+    aside: tokio::sync::Mutex<Option<(Stirs, Option<Bytes>)>>,
 }
 
 /// How often there was something new besides changes. Everyone who watches is woken for it, and for
@@ -130,21 +131,27 @@ impl<G: Logged> Audience<G> {
         }
     }
 
-    /// What is written for a stir: by the first who asks, for all.
-    pub(super) async fn aside<E>(
-        &self,
+    /// What is written for a stir: by the first who asks, for all. If it cannot be written, that is tried
+    /// again after a while, and nobody is told anything meanwhile.
+    pub(super) async fn aside<E: Display>(
+        self: &Arc<Self>,
         stir: Stirs,
         write: impl Future<Output = Result<Bytes, E>>,
-    ) -> Result<Bytes, E> {
+    ) -> Option<Bytes> {
         let mut aside = self.aside.lock().await;
-        match &*aside {
-            Some((at, written)) if *at >= stir => Ok(written.clone()),
-            _ => {
-                let written = write.await?;
-                *aside = Some((stir, written.clone()));
-                Ok(written)
-            }
+        if let Some((_, written)) = aside.as_ref().filter(|(at, _)| *at >= stir) {
+            return written.clone();
         }
+        let written = match write.await {
+            Ok(written) => Some(written),
+            Err(error) => {
+                tracing::warn!(%error, "those who watch cannot be told who is there, or who is ahead");
+                self.stir(PRESENCE);
+                None
+            }
+        };
+        *aside = Some((stir, written.clone()));
+        written
     }
 
     pub(super) fn presence(&self) -> Presence {

@@ -1,6 +1,7 @@
 //! Somebody who reads along, and his place in the log.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
@@ -144,11 +145,8 @@ impl<G: Logged> Reader<G> {
         }
     }
 
-    /// What is written for a stir: by the first who asks, for all.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub async fn aside<E>(&self, stir: Stirs, write: impl Future<Output = Result<Bytes, E>>) -> Result<Bytes, E> {
+    /// What is written for a stir: by the first who asks, for all. Nothing if it cannot be written now.
+    pub async fn aside<E: Display>(&self, stir: Stirs, write: impl Future<Output = Result<Bytes, E>>) -> Option<Bytes> {
         self.live().audience().aside(stir, write).await
     }
 

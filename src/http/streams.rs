@@ -34,6 +34,9 @@ const TRY_AGAIN: Duration = Duration::from_secs(15);
 /// With what a stream begins: how long a browser is to wait before it comes back, in milliseconds.
 const RETRY: &[u8] = b"retry: 2000\n\n";
 
+/// A comment, which says nothing but that the stream is alive.
+const SIGN_OF_LIFE: Bytes = Bytes::from_static(b":\n\n");
+
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
@@ -219,7 +222,7 @@ impl<G: Watched> Stream<G> {
                     G::write_aside(host, self.reader.live(), &mut data).await?;
                     Ok::<_, Broken>(event(None, G::ASIDE, &data))
                 };
-                self.reader.aside(stir, write).await
+                Ok(self.reader.aside(stir, write).await.unwrap_or(SIGN_OF_LIFE))
             }
             Told::End(end) => {
                 self.stage = Stage::Over;
@@ -233,7 +236,7 @@ impl<G: Watched> Stream<G> {
         self.reader.tidy();
         // If it is not, the reader is told.
         let _looked = G::find(self.app.host(), self.reader.live().current().id()).await;
-        Bytes::from_static(b":\n\n")
+        SIGN_OF_LIFE
     }
 }
 

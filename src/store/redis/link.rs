@@ -1,5 +1,6 @@
 //! The way to Redis: connections that are made when they are needed, and made anew when they break.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
@@ -20,13 +21,16 @@ use crate::store::measures;
 /// How long a connection may take to be made, and an answer to come.
 const ANSWER: Duration = Duration::from_secs(1);
 
-/// For how long a question is put again when it was not answered.
+/// For how long a question is put again when it was not answered. While nothing is answered at all, it is put
+/// once: whoever stands in line behind others would wait for all of them.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A way to Redis that is shared by all who ask something. Clones of a connection share one socket.
 pub(super) struct Link {
     client: Way,
     current: RwLock<Option<Made>>,
+    /// Whether the last question was put for as long as may be, to no avail.
+    is_silent: AtomicBool,
     connecting: tokio::sync::Mutex<u64>,
 }
 
@@ -109,7 +113,8 @@ impl Link {
                 Way::Cluster(Box::new(client))
             }
         };
-        Ok(Link { client, current: RwLock::default(), connecting: tokio::sync::Mutex::default() })
+        let (current, is_silent, connecting) = Default::default();
+        Ok(Link { client, current, is_silent, connecting })
     }
 
     /// Whether a question that waits for something would hold up others.
@@ -169,14 +174,22 @@ impl Link {
     /// Asks until there is an answer, for a while.
     async fn insist<T: FromRedisValue>(&self, question: Question<'_>) -> RedisResult<T> {
         let began = Instant::now();
+        let patience = if self.is_silent.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
         let mut waits = waits();
         loop {
             let error = match self.try_once(&question).await {
-                Ok(value) => return Ok(T::from_redis_value(value)?),
-                Err(error) => error,
+                Ok(value) => {
+                    self.is_silent.store(false, Ordering::Relaxed);
+                    return Ok(T::from_redis_value(value)?);
+                }
+                Err(error) if is_passing(&error) => error,
+                Err(error) => {
+                    self.is_silent.store(false, Ordering::Relaxed);
+                    return Err(error);
+                }
             };
-            let wait = waits.next().filter(|wait| is_passing(&error) && began.elapsed() + *wait < PATIENCE);
-            let Some(wait) = wait else {
+            let Some(wait) = waits.next().filter(|wait| began.elapsed() + *wait < patience) else {
+                self.is_silent.store(true, Ordering::Relaxed);
                 return Err(error);
             };
             counter!(measures::RETRIES).increment(1);

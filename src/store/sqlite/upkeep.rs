@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-/// With so many pages in the journal that are not in the file yet, they are copied: 8 MiB.
-const TO_COPY: i64 = 2_048;
+/// With so many pages in the journal that are not in the file yet, they are copied: 4 MiB.
+const TO_COPY: i64 = 1_024;
 
 /// With so many pages in the journal, those who read have to let it begin anew: 64 MiB.
 const LARGE: i64 = 16_384;
