@@ -9,7 +9,7 @@
 //! | [`rules`] | the engine: what the rules of a game can say, and what they mean on a table |
 //! | [`games`] | one file a game: its options and the rules that they give |
 //! | [`session`] | what a session is: a deal and a log; commands and what is decided about them; seats; races |
-//! | [`store`] | where logs live |
+//! | [`store`] | where logs live: in memory, in SQLite, in Redis |
 //! | [`host`] | sessions and races at work: load, decide, append, publish, expire |
 //! | [`http`] | routes, extractors, wire types, problem documents, connections, live streams |
 //! | [`config`] | every setting: flag, variable, default, unit, bound |
@@ -30,6 +30,8 @@
 //! - Only [`session::Gathering::apply`] changes a session or a race, in live play and after a restart alike.
 //! - Nothing is published before the store has taken it. What happens to several logs at once is taken by
 //!   all of them or by none.
+//! - What is at hand is a copy of its log. Before anything is told from it, or refused because of it, it is held
+//!   against the end of the log; what is appended, the log itself refuses if there is more.
 //! - Whoever watches has a place in the log and no queue.
 
 pub mod cards;
