@@ -10,11 +10,14 @@
 mod audience;
 mod clock;
 mod error;
+mod follow;
 mod gauges;
 mod joint;
 mod keeper;
 mod live;
 mod lobby;
+mod log;
+mod means;
 mod races;
 mod reader;
 mod sessions;
@@ -36,7 +39,8 @@ use crate::session::race::Race;
 use crate::session::{self, Entry, IdempotencyKey, Opening, Session, Version};
 use crate::store::{Append, AppendError, Chain, SessionStore};
 
-use keeper::{Keeper, Means};
+use keeper::Keeper;
+use means::Means;
 
 /// What the host is bounded by.
 #[derive(Clone, Debug)]

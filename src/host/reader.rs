@@ -12,7 +12,7 @@ use crate::store::Logged;
 
 use super::HostError;
 use super::audience::{Attendance, Stirs};
-use super::keeper::Held;
+use super::follow::Held;
 use super::live::{End, Live};
 
 /// How many versions somebody may be behind and still be told of each.

@@ -168,8 +168,9 @@ impl Host {
     /// # Errors
     /// If the store cannot be used.
     pub async fn presence(&self, live: &Live) -> Result<Presence, HostError> {
-        let elsewhere = self.sessions.attend(live).await?;
-        Ok(together(live.presence(), elsewhere))
+        let here = live.presence();
+        let elsewhere = self.sessions.attend(live, &here).await?;
+        Ok(together(here, elsewhere))
     }
 
     /// Lets somebody watch a session: from a version on, or from now on.
