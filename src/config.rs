@@ -1,6 +1,7 @@
 //! Every setting: its flag, its environment variable, its default, its unit and its bounds. What
 //! `--help` prints is the manual.
 
+use std::convert::Infallible;
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -186,18 +187,20 @@ pub enum StoreChoice {
     Sqlite(PathBuf),
     /// In Redis: a URL, which may have a password in it.
     Redis(String),
+    /// What was said is none of these. It is not told again, as there may be a password in it.
+    Unknown,
 }
 
 impl FromStr for StoreChoice {
-    type Err = &'static str;
+    type Err = Infallible;
 
-    fn from_str(text: &str) -> Result<StoreChoice, &'static str> {
-        match text.split_once(':') {
-            None if text == "memory" => Ok(StoreChoice::Memory),
-            Some(("sqlite", path)) if !path.is_empty() => Ok(StoreChoice::Sqlite(path.into())),
-            Some(("redis" | "rediss", _)) => Ok(StoreChoice::Redis(text.into())),
-            _ => Err("write it as memory, sqlite:PATH, redis://HOST or rediss://HOST"),
-        }
+    fn from_str(text: &str) -> Result<StoreChoice, Infallible> {
+        Ok(match text.split_once(':') {
+            None if text == "memory" => StoreChoice::Memory,
+            Some(("sqlite", path)) if !path.is_empty() => StoreChoice::Sqlite(path.into()),
+            Some(("redis" | "rediss", _)) => StoreChoice::Redis(text.into()),
+            _ => StoreChoice::Unknown,
+        })
     }
 }
 
@@ -207,6 +210,7 @@ impl fmt::Debug for StoreChoice {
             StoreChoice::Memory => f.write_str("memory"),
             StoreChoice::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
             StoreChoice::Redis(_) => f.write_str("redis"),
+            StoreChoice::Unknown => f.write_str("unknown"),
         }
     }
 }
@@ -347,7 +351,7 @@ mod tests {
         let redis: StoreChoice = url.parse().unwrap();
         assert_eq!((&redis, format!("{redis:?}")), (&StoreChoice::Redis(url.into()), "redis".to_string()));
         for text in ["", "memory:", "sqlite", "sqlite:", "Redis://a", "postgres://a"] {
-            assert!(text.parse::<StoreChoice>().is_err(), "{text:?}");
+            assert_eq!(text.parse(), Ok(StoreChoice::Unknown), "{text:?}");
         }
     }
 

@@ -154,7 +154,7 @@ fn session_limits(settings: &Settings) -> host::SessionLimits {
 fn kept_finished(store: &StoreChoice) -> Duration {
     const DAY: Duration = Duration::from_secs(86_400);
     match store {
-        StoreChoice::Memory => DAY,
+        StoreChoice::Memory | StoreChoice::Unknown => DAY,
         StoreChoice::Redis(_) => DAY * 7,
         StoreChoice::Sqlite(_) => DAY * 365,
     }

@@ -18,6 +18,10 @@ const KEYS: &str = "patience";
 /// If it cannot be used: a sentence that says why.
 pub(super) async fn open(choice: &StoreChoice, memory: &MemorySettings) -> Result<Arc<dyn SessionStore>, String> {
     match choice {
+        StoreChoice::Unknown => {
+            Err("invalid value for '--store <STORE>': write it as memory, sqlite:PATH, redis://HOST or rediss://HOST"
+                .into())
+        }
         StoreChoice::Memory => Ok(Arc::new(MemoryStore::new(Limits {
             sessions: memory.max_sessions as usize,
             bytes: memory.max_memory as usize * 1024 * 1024,

@@ -13,7 +13,7 @@ use crate::store::{Kind, Logged, News, Presence, StoreError};
 
 use super::HostError;
 use super::keeper::Keeper;
-use super::live::Live;
+use super::live::{End, Live};
 
 /// How often others are told who watches here. They forget it after three times as long.
 const REFRESH: Duration = Duration::from_secs(10);
@@ -138,12 +138,12 @@ impl<G: Logged> Keeper<G> {
                         live.stir_beside();
                     }
                     Ok(_) => {}
-                    Err(error) => tracing::warn!(%error, "it cannot be said who watches"),
+                    Err(error) => tracing::debug!(%error, "it cannot be said who watches"),
                 },
             }
         }
         if let Err(error) = self.attend(&live, &Presence::default()).await {
-            tracing::warn!(%error, "it cannot be said that nobody watches any more");
+            tracing::debug!(%error, "it cannot be said that nobody watches any more");
         }
     }
 
@@ -161,11 +161,14 @@ impl<G: Logged> Keeper<G> {
             match self.is_all(live).await {
                 // Whoever reads what is gone, or of another log now, is told so.
                 Ok(_) | Err(HostError::NoSuch(_) | HostError::Busy) => return,
-                Err(HostError::Store(error)) => {
-                    tracing::warn!(%error, "a log that is watched cannot be looked at");
+                Err(HostError::Store(error @ (StoreError::Unavailable(_) | StoreError::Unwritable))) => {
+                    tracing::debug!(%error, "a log that is watched cannot be looked at");
                     tokio::time::sleep(TRY_AGAIN).await;
                 }
-                Err(error) => return tracing::error!(%error, "a log that is watched cannot be read"),
+                Err(error) => {
+                    tracing::error!(%error, id = ?live.current().id(), "a log that is watched cannot be read on");
+                    return self.discard(live, End::Unreadable);
+                }
             }
         }
     }

@@ -93,7 +93,8 @@ impl Host {
             Err(error) => return Err(HostError::of_append(error, Kind::Race)),
         };
         for (_, session) in &scene.lanes {
-            self.sessions.is_all(session).await.map(|_| ()).or_else(pass_over)?;
+            let looked = self.sessions.is_all(session).await.map(|_| ());
+            looked.or_else(|error| pass_over(session.current().id(), error))?;
         }
         self.races.is_all(live).await?;
         live.stir(STANDINGS);

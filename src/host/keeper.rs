@@ -1,11 +1,12 @@
 //! What is kept of logs in a store: the ones that were asked for lately, folded and at hand.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use quick_cache::sync::Cache;
 
 use crate::session::{self, Damaged};
-use crate::store::{Append, AppendError, Chain, Logged, Tail};
+use crate::store::{Append, AppendError, Chain, Logged, StoreError, Tail};
 
 use super::HostError;
 use super::follow::Watchlist;
@@ -65,7 +66,7 @@ impl<G: Logged> Keeper<G> {
     }
 
     /// Ends one that is not what the store has any more. Another under its id is left alone.
-    fn discard(&self, live: &Live<G>, end: End) {
+    pub(super) fn discard(&self, live: &Live<G>, end: End) {
         live.end(end);
         self.live.remove_if(&live.current().id(), |other| std::ptr::eq(&**other, live));
         self.watchlist.discard(live);
@@ -118,7 +119,7 @@ impl<G: Logged> Keeper<G> {
         for id in ids {
             match self.find(id).await {
                 Ok(live) => found.push(live),
-                Err(error) => pass_over(error)?,
+                Err(error) => pass_over(id, error)?,
             }
         }
         Ok(found)
@@ -178,7 +179,8 @@ impl<G: Logged> Keeper<G> {
         let Folded { state, chain } = live.folded();
         let known = Tail { version: state.version(), chain };
         let Some(tail) = self.means.store.tail(G::log(state.id())).await? else {
-            self.discard(live, End::Deleted);
+            let end = self.must_be_kept(&state).map_or(End::Expired, |()| End::Deleted);
+            self.discard(live, end);
             return Err(HostError::NoSuch(G::KIND));
         };
         if tail == known {
@@ -220,11 +222,11 @@ impl<G: Logged> Keeper<G> {
 ///
 /// # Errors
 /// If it is more than that.
-pub(super) fn pass_over(error: HostError) -> Result<(), HostError> {
+pub(super) fn pass_over(id: impl Debug, error: HostError) -> Result<(), HostError> {
     match error {
         HostError::NoSuch(_) => Ok(()),
-        HostError::Damaged(error) => {
-            tracing::error!(%error, "a log is damaged");
+        error @ (HostError::Damaged(_) | HostError::Store(StoreError::Damaged(_))) => {
+            tracing::error!(%error, ?id, "a log is damaged");
             Ok(())
         }
         error => Err(error),

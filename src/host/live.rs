@@ -65,6 +65,8 @@ pub enum End {
     /// Its log is not the one that it was: the store has lost the end of it, or it was made anew under the
     /// same key.
     Replaced,
+    /// Its log cannot be read on.
+    Unreadable,
     /// The one who watches has left his seat.
     SeatLeft,
 }
@@ -129,7 +131,7 @@ impl<G: Logged> Live<G> {
         match self.ended() {
             None => Ok(()),
             // Whoever asks again is answered.
-            Some(End::Replaced) => Err(HostError::Busy),
+            Some(End::Replaced | End::Unreadable) => Err(HostError::Busy),
             Some(End::Deleted | End::Expired | End::SeatLeft) => Err(HostError::NoSuch(G::KIND)),
         }
     }

@@ -24,7 +24,7 @@ mod sessions;
 
 pub use crate::session::{Lifetimes, Limits as SessionLimits};
 pub use crate::store::measures;
-pub use crate::store::{Census, Kind, LogId, Logged, Place, Presence, Wanted};
+pub use crate::store::{Census, Kind, LogId, Logged, Place, Presence, StoreError, Wanted};
 pub use clock::{Clock, SystemClock};
 pub use error::HostError;
 pub use gauges::Gauges;
@@ -90,16 +90,25 @@ impl Host {
         (entry, opening): (Entry<G::Event>, Opening<G::Id>),
         key: Option<IdempotencyKey>,
     ) -> Result<(Arc<G>, Opening<G::Id>), HostError> {
-        match (self.begin(keeper, entry, key.is_some()).await?, &key) {
-            (Some(made), _) => Ok((made, opening)),
-            (None, Some(key)) => {
-                let first = keeper.entry(opening.id, 1).await?;
-                let made = Arc::new(G::start(&first)?);
-                let opening = session::reopen(&*made, &first, key).map_err(|_| HostError::KeyReused)?;
-                Ok((made, opening))
+        for _ in 0..ATTEMPTS {
+            if let Some(made) = self.begin(keeper, &entry, key.is_some()).await? {
+                return Ok((made, opening));
             }
-            (None, None) => Err(HostError::Busy),
+            let Some(key) = &key else {
+                break;
+            };
+            match keeper.entry(opening.id, 1).await {
+                Ok(first) => {
+                    let made = Arc::new(G::start(&first)?);
+                    let opening = session::reopen(&*made, &first, key).map_err(|_| HostError::KeyReused)?;
+                    return Ok((made, opening));
+                }
+                // It was removed this moment, so it is made anew.
+                Err(HostError::NoSuch(_)) => {}
+                Err(error) => return Err(error),
+            }
         }
+        Err(HostError::Busy)
     }
 
     /// Begins a log, and has what it tells at hand; nothing if there is one of that id already, which can
@@ -107,12 +116,12 @@ impl Host {
     async fn begin<G: Logged>(
         &self,
         keeper: &Keeper<G>,
-        entry: Entry<G::Event>,
+        entry: &Entry<G::Event>,
         is_keyed: bool,
     ) -> Result<Option<Arc<G>>, HostError> {
-        let made = Arc::new(G::start(&entry)?);
+        let made = Arc::new(G::start(entry)?);
         for _ in 0..ATTEMPTS {
-            let append = Append::leading_to(&*made, std::slice::from_ref(&entry), Chain::START)?;
+            let append = Append::leading_to(&*made, std::slice::from_ref(entry), Chain::START)?;
             let chain = append.chain();
             match self.means.append(vec![append]).await {
                 Ok(()) => {

@@ -86,7 +86,7 @@ impl<T: Wish<Of = Race> + Into<RaceCommand>> Change<T> {
 }
 
 /// What a request asks for.
-pub(super) trait Wish: Sized {
+pub(super) trait Wish: Send + Sized {
     /// What it is to be done to.
     type Of: Resource;
 
@@ -121,11 +121,30 @@ impl<T: Wish> FromRequest<App> for Change<T> {
             let key = idempotency_key(&parts, &body)?;
             Ok((T::read(&parts, &body)?, key))
         };
-        let (wish, key) = read.await.map_err(|problem: Problem| match state.is_visible_to(&who) {
-            true => problem.about(state.version()),
-            false => Problem::plain(T::Of::MISSING),
-        })?;
+        let (wish, key) = match read.await {
+            Ok(read) => read,
+            Err(problem) => return Err(refused_now::<T>(problem, id, &parts, &who, app).await),
+        };
         Ok(Change { live, who, key, precondition: if_match(&parts.headers), wish })
+    }
+}
+
+/// Why a change is refused that cannot be read: for the sake of who asks for it, if he may not any more.
+async fn refused_now<T: Wish>(
+    problem: Problem,
+    id: <T::Of as Gathering>::Id,
+    parts: &Parts,
+    who: &Credential,
+    app: &App,
+) -> Problem {
+    let state = match T::Of::find(app.host(), id).await {
+        Ok(live) => live.current(),
+        Err(error) => return error.into(),
+    };
+    match admit::<T>(&state, parts, who) {
+        Err(problem) => problem,
+        Ok(_) if !state.is_visible_to(who) => Problem::plain(T::Of::MISSING),
+        Ok(_) => problem.about(state.version()),
     }
 }
 

@@ -7,7 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use crate::host::{HostError, Kind};
+use crate::host::{HostError, Kind, StoreError};
 use crate::rules::Reason;
 use crate::session::{Damaged, Refusal, Version};
 
@@ -340,6 +340,10 @@ impl From<HostError> for Problem {
             HostError::KeyReused => Problem::plain(Code::IdempotencyKeyReused),
             HostError::Busy => Problem::plain(Code::Busy),
             HostError::AtCapacity => Problem::plain(Code::AtCapacity),
+            HostError::Store(error @ StoreError::Damaged(_)) => {
+                tracing::error!(%error, "a log is damaged");
+                Problem::plain(Code::LogDamaged)
+            }
             HostError::Store(error) => {
                 tracing::error!(%error, "the store failed");
                 Problem::plain(Code::StoreUnavailable)

@@ -226,7 +226,7 @@ impl<G: Watched> Stream<G> {
             }
             Told::End(end) => {
                 self.stage = Stage::Over;
-                Ok(farewell(reason(end)))
+                reason(end).map(farewell).ok_or(Broken::Host(HostError::Failed))
             }
         }
     }
@@ -258,13 +258,15 @@ fn farewell(reason: &str) -> Bytes {
     event(None, "bye", format!("{{\"reason\":\"{reason}\"}}").as_bytes())
 }
 
-fn reason(end: End) -> &'static str {
-    match end {
+/// What is said at the end; nothing if whoever watches is to come back and be told what is wrong.
+fn reason(end: End) -> Option<&'static str> {
+    Some(match end {
+        End::Unreadable => return None,
         End::Deleted => "deleted",
         End::Expired => "expired",
         End::Replaced => "replaced",
         End::SeatLeft => "seat_left",
-    }
+    })
 }
 
 /// The open streams, and how many there may be.

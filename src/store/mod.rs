@@ -202,6 +202,9 @@ pub enum StoreError {
     /// It cannot be reached or does not do as it is told. Says why.
     #[error("the store cannot be used: {0}")]
     Unavailable(String),
+    /// What it has of a log is not what was put there. Says what. Other logs are not affected.
+    #[error("the store has something else: {0}")]
+    Damaged(String),
     /// An entry cannot be kept.
     #[error("an entry cannot be kept")]
     Unwritable,

@@ -175,6 +175,7 @@ fn a_store_that_cannot_be_used_is_told_in_one_line_and_without_its_password() {
     for (store, why) in [
         (format!("redis://:secret@{closed}"), format!("cannot use Redis at {closed}: ")),
         (format!("redis://:secret@{closed}/x"), "cannot use Redis: ".to_string()),
+        (format!("Redis://:secret@{closed}"), "--store".to_string()),
         (format!("redis://:secret@{closed},{closed}"), format!("cannot use Redis at cluster of {closed}, {closed}: ")),
     ] {
         let output = patience(&["--listen", "127.0.0.1:0", "--store", &store]).output().unwrap();

@@ -45,5 +45,7 @@ mod bad_line;
 mod damage;
 mod flushed;
 mod full_disk;
+mod full_redis;
 mod kills;
+mod silent_redis;
 mod two_nodes;

@@ -45,6 +45,27 @@ impl Redis {
         self.answers();
     }
 
+    /// Has it take connections and say nothing.
+    pub(crate) fn pause(&self) {
+        self.signal("STOP");
+    }
+
+    /// Has it go on.
+    pub(crate) fn go_on(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.process.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+    }
+
+    /// Gives it a command that it says OK to.
+    pub(crate) fn tell(&self, command: &str) {
+        let answer = said_to(self.port, command).expect("it is there");
+        assert!(answer.starts_with("+OK"), "{command}: {answer}");
+    }
+
     /// Waits until it answers.
     fn answers(&self) {
         let began = Instant::now();
@@ -71,11 +92,15 @@ fn spawn(port: u16, folder: &Folder) -> Child {
     command.spawn().unwrap_or_else(|error| panic!("redis-server is needed here: {error}"))
 }
 
-/// What it says to a ping; nothing if it is not there.
 fn ping(port: u16) -> Option<String> {
+    said_to(port, "PING")
+}
+
+/// What it says to a command; nothing if it is not there.
+fn said_to(port: u16, command: &str) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(1))).ok()?;
-    stream.write_all(b"PING\r\n").ok()?;
+    stream.write_all(format!("{command}\r\n").as_bytes()).ok()?;
     let mut answer = [0; 64];
     let length = stream.read(&mut answer).ok()?;
     Some(String::from_utf8_lossy(&answer[..length]).into_owned())

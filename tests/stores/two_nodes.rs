@@ -178,6 +178,28 @@ async fn what_is_deleted_on_one_node_is_gone_on_the_other() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the Redis that .ci/with-redis starts"]
+async fn who_may_not_any_more_is_told_so_before_his_request_is_read_on_either_node() {
+    let pair = Pair::start(&settings::redis());
+    let nodes = pair.addresses();
+    let web = Web::new();
+    for (visibility, status, code) in [("unlisted", 403, "not_a_player"), ("private", 404, "no_such_session")] {
+        let table = Table::open_with(&[nodes[1]], 1, json!({"visibility": visibility, "seats": 1})).await;
+        let nonsense = table.seats[0].post("/moves").header("content-type", "application/json").body("{bad");
+        // The other node has it at hand.
+        web.ask(nodes[1], &nonsense).await.refused(400, "malformed_request");
+        let leave = Ask::delete(&format!("{}/players/1", table.path)).token(&table.seats[0].token);
+        web.ask(nodes[0], &leave).await.expect(204);
+        web.ask(nodes[1], &nonsense).await.refused(status, code);
+    }
+    let table = Table::open(&[nodes[1]], 1).await;
+    let nonsense = table.seats[0].post("/moves").header("content-type", "application/json").body("{bad");
+    web.ask(nodes[1], &nonsense).await.refused(400, "malformed_request");
+    web.ask(nodes[0], &Ask::delete(&table.path).token(&table.seats[0].token)).await.expect(204);
+    web.ask(nodes[1], &nonsense).await.refused(404, "no_such_session");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the Redis that .ci/with-redis starts"]
 async fn the_lobby_lists_what_was_made_on_either_node() {
     let pair = Pair::start(&settings::redis());
     let nodes = pair.addresses();

@@ -1,20 +1,20 @@
 -- Adds entries to some logs of one partition: to all of them or to none.
 --
 -- KEYS: feed, due, census, lobby of sessions, lobby of races; then log and facts of each append.
--- ARGV: nonce, length of the feed, how many appends; then each append as `take` reads it.
+-- ARGV: nonce, length of the feed, `closing` if room is made for it, how many appends; then each append as `take` reads it.
 -- Answers `added`, `conflict` or `gone`.
 local feed, due, census = KEYS[1], KEYS[2], KEYS[3]
 local lobbies = { s = KEYS[4], r = KEYS[5] }
-local nonce, feed_length = ARGV[1], ARGV[2]
+local nonce, feed_length, growth = ARGV[1], ARGV[2], ARGV[3]
 
-local at = 3
+local at = 4
 local function take()
   at = at + 1
   return ARGV[at]
 end
 
 local appends = {}
-for i = 1, tonumber(ARGV[3]) do
+for i = 1, tonumber(ARGV[4]) do
   local append = {
     log = KEYS[4 + 2 * i], facts = KEYS[5 + 2 * i],
     name = take(), expected = tonumber(take()), behind = take(), made_at = take(), expires_at = take(),
@@ -37,6 +37,10 @@ for _, append in ipairs(appends) do
     return last and 'conflict' or 'gone'
   end
 end
+
+-- Where there is no room left, Redis refuses a script that begins to write with what takes some. What brings
+-- something to an end is let to, so it begins with what takes none.
+if growth == 'closing' then redis.call('ZREM', due, '') end
 
 for _, append in ipairs(appends) do
   local bytes = 0

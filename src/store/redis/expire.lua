@@ -2,8 +2,9 @@
 -- Answers 1 if it was removed.
 local expires_at = redis.call('HGET', facts, 'x')
 if expires_at and tonumber(expires_at) > tonumber(ARGV[3]) then
+  redis.call('ZREM', due, name)
+  redis.call('ZADD', due, expires_at, name)
   redis.call('HSET', facts, 'd', expires_at)
-  redis.call('ZADD', due, 'XX', expires_at, name)
   return 0
 end
 local was_there = redis.call('EXISTS', log)

@@ -5,18 +5,19 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use metrics::histogram;
 use parking_lot::Mutex;
-use redis::{RedisResult, cmd};
+use redis::{RedisError, RedisResult, cmd};
 use tokio::task::AbortHandle;
 
 use crate::store::news::Newsroom;
 use crate::store::{News, measures};
 
 use super::keys::{Keys, named};
-use super::link::{Connection, Link, waits};
+use super::link::{Connection, Link, Made, waits};
 
 /// How long a feed is waited for at a time.
 const WAIT: Duration = Duration::from_secs(5);
@@ -42,11 +43,16 @@ struct Source {
     keys: Keys,
     newsroom: Newsroom,
     node: String,
+    /// Whether one could not be read lately.
+    is_failing: AtomicBool,
 }
 
 impl Feeds {
     pub(super) fn new(link: Link, keys: Keys, newsroom: Newsroom, node: String) -> Feeds {
-        Feeds { source: Arc::new(Source { link, keys, newsroom, node }), readers: Arc::default() }
+        Feeds {
+            source: Arc::new(Source { link, keys, newsroom, node, is_failing: AtomicBool::new(false) }),
+            readers: Arc::default(),
+        }
     }
 
     /// Has the feed of a partition read for as long as somebody watches something there.
@@ -73,12 +79,26 @@ impl Source {
             let mut place = None;
             match self.follow(partition, &mut place, readers).await {
                 Ok(()) => return,
-                Err(error) => tracing::warn!(%error, partition, "a feed cannot be read"),
+                Err(error) => self.note_failure(partition, &error),
             }
             if place.is_some() {
                 pauses = waits();
             }
             tokio::time::sleep(pauses.next().unwrap_or(WAIT)).await;
+        }
+    }
+
+    /// Says that feeds cannot be read: once, and not for each.
+    fn note_failure(&self, partition: u8, error: &RedisError) {
+        match self.is_failing.swap(true, Ordering::Relaxed) {
+            false => tracing::warn!(%error, "news of other nodes cannot be read"),
+            true => tracing::debug!(%error, partition, "a feed cannot be read"),
+        }
+    }
+
+    fn note_success(&self) {
+        if self.is_failing.swap(false, Ordering::Relaxed) {
+            tracing::info!("news of other nodes are read again");
         }
     }
 
@@ -90,15 +110,17 @@ impl Source {
         readers: &Mutex<HashMap<u8, AbortHandle>>,
     ) -> RedisResult<()> {
         let feed = self.keys.feed(partition);
-        let mut connection = self.link.own_connection(WAIT * 2).await?;
+        let Made { number, mut connection } = self.link.own_connection(WAIT * 2).await?;
         let newest: Entries =
             cmd("XREVRANGE").arg(&feed).arg("+").arg("-").arg("COUNT").arg(1).query_async(&mut connection).await?;
         let mut after = newest.first().map_or("0-0".to_string(), |(id, _)| id.clone());
         *place = Some(after.clone());
+        self.note_success();
         // What was told before is not known.
         self.newsroom.tell_all(partition, News::Unsure);
         loop {
-            let entries = self.next(&mut connection, &feed, &after).await?;
+            let read = self.next(&mut connection, &feed, &after).await;
+            let entries = read.inspect_err(|_| self.link.give_up(number))?;
             if let Some((last, _)) = entries.last() {
                 histogram!(measures::FEED_LAG_SECONDS).record(age(last));
                 // Of what is further behind than a page, some may have been forgotten.

@@ -30,6 +30,11 @@ impl Keys {
         self.log(id) + ":presence"
     }
 
+    /// That a log was removed, and by which request.
+    pub(super) fn removed(&self, id: LogId) -> String {
+        self.log(id) + ":removed"
+    }
+
     /// What happens in a partition: a stream that forgets.
     pub(super) fn feed(&self, partition: u8) -> String {
         self.of(partition, "feed")

@@ -1,11 +1,10 @@
 //! The way to Redis: connections that are made when they are needed, and made anew when they break.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use backon::{BackoffBuilder, ExponentialBuilder};
 use metrics::counter;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use redis::aio::{ConnectionLike, MultiplexedConnection};
 use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
@@ -21,16 +20,19 @@ use crate::store::measures;
 /// How long a connection may take to be made, and an answer to come.
 const ANSWER: Duration = Duration::from_secs(1);
 
-/// For how long a question is put again when it was not answered. While nothing is answered at all, it is put
-/// once: whoever stands in line behind others would wait for all of them.
+/// For how long anybody waits for an answer, however often a question is put meanwhile.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Once somebody has waited so long to no avail, how often somebody tries again. Others are told at once that there
+/// is no answer: whoever stands in line behind them would wait for all of them.
+const TRY_AGAIN: Duration = Duration::from_secs(1);
 
 /// A way to Redis that is shared by all who ask something. Clones of a connection share one socket.
 pub(super) struct Link {
     client: Way,
     current: RwLock<Option<Made>>,
-    /// Whether the last question was put for as long as may be, to no avail.
-    is_silent: AtomicBool,
+    /// When to try again, if somebody has waited for as long as may be to no avail.
+    silent_until: Mutex<Option<Instant>>,
     connecting: tokio::sync::Mutex<u64>,
 }
 
@@ -42,9 +44,9 @@ enum Way {
 
 /// A connection, and which one it is.
 #[derive(Clone)]
-struct Made {
-    number: u64,
-    connection: Connection,
+pub(super) struct Made {
+    pub(super) number: u64,
+    pub(super) connection: Connection,
 }
 
 /// A connection to a server, or to all nodes of a cluster.
@@ -113,8 +115,8 @@ impl Link {
                 Way::Cluster(Box::new(client))
             }
         };
-        let (current, is_silent, connecting) = Default::default();
-        Ok(Link { client, current, is_silent, connecting })
+        let (current, silent_until, connecting) = Default::default();
+        Ok(Link { client, current, silent_until, connecting })
     }
 
     /// Whether a question that waits for something would hold up others.
@@ -164,32 +166,54 @@ impl Link {
     ///
     /// # Errors
     /// If none can be made.
-    pub(super) async fn own_connection(&self, answer: Duration) -> RedisResult<Connection> {
+    pub(super) async fn own_connection(&self, answer: Duration) -> RedisResult<Made> {
         match &self.client {
-            Way::Server(client) => connect(client, answer).await,
-            Way::Cluster(_) => Ok(self.connection().await?.connection),
+            Way::Server(client) => Ok(Made { number: 0, connection: connect(client, answer).await? }),
+            Way::Cluster(_) => self.connection().await,
         }
     }
 
     /// Asks until there is an answer, for a while.
     async fn insist<T: FromRedisValue>(&self, question: Question<'_>) -> RedisResult<T> {
-        let began = Instant::now();
-        let patience = if self.is_silent.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
+        self.must_be_worth_a_try()?;
+        let answer = tokio::time::timeout(PATIENCE, self.put(&question)).await.unwrap_or_else(|_| Err(timed_out()));
+        let is_silent = answer.as_ref().is_err_and(is_passing);
+        self.note(is_silent);
+        Ok(T::from_redis_value(answer?)?)
+    }
+
+    /// While nothing is answered, one question at a time is put to find out whether that is over.
+    fn must_be_worth_a_try(&self) -> RedisResult<()> {
+        let (mut silent_until, now) = (self.silent_until.lock(), Instant::now());
+        match *silent_until {
+            Some(until) if now < until => Err(timed_out()),
+            Some(_) => {
+                *silent_until = Some(now + TRY_AGAIN);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Remembers, and says, whether questions are answered.
+    fn note(&self, is_silent: bool) {
+        let mut silent_until = self.silent_until.lock();
+        match (is_silent, silent_until.is_some()) {
+            (true, false) => tracing::error!("Redis does not answer"),
+            (false, true) => tracing::info!("Redis answers again"),
+            (true, true) | (false, false) => {}
+        }
+        *silent_until = is_silent.then(|| Instant::now() + TRY_AGAIN);
+    }
+
+    async fn put(&self, question: &Question<'_>) -> RedisResult<Value> {
         let mut waits = waits();
         loop {
-            let error = match self.try_once(&question).await {
-                Ok(value) => {
-                    self.is_silent.store(false, Ordering::Relaxed);
-                    return Ok(T::from_redis_value(value)?);
-                }
+            let error = match self.try_once(question).await {
                 Err(error) if is_passing(&error) => error,
-                Err(error) => {
-                    self.is_silent.store(false, Ordering::Relaxed);
-                    return Err(error);
-                }
+                answer => return answer,
             };
-            let Some(wait) = waits.next().filter(|wait| began.elapsed() + *wait < patience) else {
-                self.is_silent.store(true, Ordering::Relaxed);
+            let Some(wait) = waits.next() else {
                 return Err(error);
             };
             counter!(measures::RETRIES).increment(1);
@@ -199,9 +223,7 @@ impl Link {
 
     async fn try_once(&self, question: &Question<'_>) -> RedisResult<Value> {
         let Made { number, mut connection } = self.connection().await?;
-        // A cluster's connection follows slots that move, and has its own time-outs within this.
-        let asked = tokio::time::timeout(PATIENCE, question.put(&mut connection));
-        let answer = asked.await.unwrap_or_else(|_| Err(timed_out()));
+        let answer = question.put(&mut connection).await;
         if let Err(error) = &answer
             && breaks_connection(error)
         {
@@ -219,9 +241,6 @@ impl Link {
         if let Some(made) = self.current.read().clone() {
             return Ok(made);
         }
-        if *number > 0 {
-            counter!(measures::RECONNECTS).increment(1);
-        }
         let connection = match &self.client {
             Way::Server(client) => connect(client, ANSWER).await?,
             Way::Cluster(client) => {
@@ -229,6 +248,9 @@ impl Link {
                 Connection::Cluster(connected.unwrap_or_else(|_| Err(timed_out()))?)
             }
         };
+        if *number > 0 {
+            counter!(measures::RECONNECTS).increment(1);
+        }
         *number += 1;
         let made = Made { number: *number, connection };
         *self.current.write() = Some(made.clone());
@@ -236,7 +258,7 @@ impl Link {
     }
 
     /// Makes no more use of a connection.
-    fn give_up(&self, number: u64) {
+    pub(super) fn give_up(&self, number: u64) {
         let mut current = self.current.write();
         if current.as_ref().is_some_and(|made| made.number == number) {
             *current = None;

@@ -15,16 +15,18 @@ mod lobby;
 
 pub use address::{ParseAddressError, RedisAddress};
 
+use std::time::Duration;
+
 use async_trait::async_trait;
-use futures_util::future::try_join_all;
+use futures_util::future::{join_all, try_join_all};
 use redis::{RedisError, Script, ScriptInvocation, Value, cmd};
 
 use crate::session::{Seat, Timestamp, Version};
 
 use super::news::Newsroom;
 use super::{
-    Append, AppendError, Census, Counted, Kind, Listing, LogId, Place, Presence, Record, SessionStore, StoreError,
-    Tail, Wanted, Watch,
+    Append, AppendError, Census, Counted, Growth, Kind, Listing, LogId, Place, Presence, Record, SessionStore,
+    StoreError, Tail, Wanted, Watch,
 };
 
 use feeds::{Entries, Feeds};
@@ -34,8 +36,14 @@ use link::Link;
 /// About how many entries a feed keeps: those of a partition in the last minutes.
 const FEED_LENGTH: usize = 10_000;
 
+/// How long a log that is damaged is left alone before it is looked at again whether it has expired.
+const POSTPONED: Duration = Duration::from_secs(86_400);
+
 /// How many logs of a partition are looked at whether they have expired, at a time.
 const DUE: usize = 100;
+
+/// For how many seconds it is remembered who has removed a log: longer than anybody asks for an answer.
+const REMEMBERED: usize = 60;
 
 /// For how long it holds who watches, in milliseconds: three times as long as it takes to be said again.
 const PRESENCE: usize = 30_000;
@@ -82,7 +90,9 @@ impl RedisStore {
             node,
         };
         store.ready().await?;
-        store.warn_of_eviction().await?;
+        if let Err(error) = store.warn_of_eviction().await {
+            tracing::warn!(%error, "it cannot be found out whether Redis forgets games when it is full");
+        }
         Ok(store)
     }
 
@@ -112,11 +122,20 @@ impl RedisStore {
     fn to_append(&self, partition: u8, batch: &[Append], nonce: [u8; 8]) -> ScriptInvocation<'_> {
         let mut script = self.scripts.append.prepare_invoke();
         script.key(&self.keys.of_partition(partition)[..]);
-        script.arg(&nonce[..]).arg(FEED_LENGTH).arg(batch.len());
+        let is_closing = batch.iter().all(|append| append.growth == Growth::Closing);
+        script.arg(&nonce[..]).arg(FEED_LENGTH).arg(if is_closing { "closing" } else { "" }).arg(batch.len());
         for append in batch {
             script.key(self.keys.log(append.id)).key(self.keys.facts(append.id));
             pass(append, &mut script);
         }
+        script
+    }
+
+    /// What removes a log, known by a nonce if it is run again.
+    fn to_remove(&self, id: LogId, expected: Tail, nonce: [u8; 8]) -> ScriptInvocation<'_> {
+        let mut script = self.about(&self.scripts.remove, id);
+        script.key(self.keys.removed(id)).arg(expected.version).arg(&expected.chain.as_bytes()[..]);
+        script.arg(&nonce[..]).arg(REMEMBERED);
         script
     }
 
@@ -127,17 +146,28 @@ impl RedisStore {
             let mut ask = cmd("ZRANGE");
             ask.arg(&due).arg("-inf").arg(now.as_millis()).arg("BYSCORE").arg("LIMIT").arg(0).arg(DUE);
             let names: Vec<String> = self.link.ask(&ask).await?;
-            let count = names.len();
-            for id in names.iter().filter_map(|name| named(name)) {
-                let mut script = self.about(&self.scripts.expire, id);
-                if self.link.run::<bool>(script.arg(now.as_millis())).await? {
-                    expired.push(id);
+            for name in &names {
+                match self.expire_named(name, now).await {
+                    Ok(gone) => expired.extend(gone),
+                    // One that is damaged takes no others with it.
+                    Err(StoreError::Damaged(error)) => {
+                        tracing::error!(name, error, "a log that is due cannot be looked at");
+                        let later = now.plus(POSTPONED).as_millis();
+                        let _: i64 = self.link.ask(cmd("ZADD").arg(&due).arg("XX").arg(later).arg(name)).await?;
+                    }
+                    Err(error) => return Err(error),
                 }
             }
-            if count < DUE {
+            if names.len() < DUE {
                 return Ok(expired);
             }
         }
+    }
+
+    async fn expire_named(&self, name: &str, now: Timestamp) -> Result<Option<LogId>, StoreError> {
+        let id = named(name).ok_or_else(|| unexpected("a name that is none of a log"))?;
+        let mut script = self.about(&self.scripts.expire, id);
+        Ok(self.link.run::<bool>(script.arg(now.as_millis())).await?.then_some(id))
     }
 
     async fn census_of(&self, partition: u8) -> Result<Vec<(String, i64)>, StoreError> {
@@ -216,8 +246,7 @@ impl SessionStore for RedisStore {
     }
 
     async fn remove(&self, id: LogId, expected: Tail) -> Result<(), AppendError> {
-        let mut script = self.about(&self.scripts.remove, id);
-        script.arg(expected.version).arg(&expected.chain.as_bytes()[..]);
+        let script = self.to_remove(id, expected, rand::random());
         let answer: String = self.link.run(&script).await.map_err(refused)?;
         match answer.as_str() {
             "removed" => Ok(()),
@@ -228,8 +257,19 @@ impl SessionStore for RedisStore {
     }
 
     async fn expire(&self, now: Timestamp) -> Result<Vec<LogId>, StoreError> {
-        let expired = try_join_all((0..=u8::MAX).map(|partition| self.expire_in(partition, now))).await?;
-        Ok(expired.into_iter().flatten().collect())
+        let partitions = join_all((0..=u8::MAX).map(|partition| self.expire_in(partition, now))).await;
+        let (mut expired, mut failed) = (Vec::new(), None);
+        for partition in partitions {
+            match partition {
+                Ok(gone) => expired.extend(gone),
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            // What is gone is gone, and to be told.
+            Some(error) if expired.is_empty() => Err(error),
+            _ => Ok(expired),
+        }
     }
 
     async fn census(&self) -> Result<Census, StoreError> {
@@ -302,7 +342,7 @@ fn version(id: &str) -> Result<Version, StoreError> {
 }
 
 fn unexpected(what: &str) -> StoreError {
-    StoreError::Unavailable(format!("Redis holds or answers what Patience has not put there: {what}"))
+    StoreError::Damaged(format!("Redis has what Patience has not put there: {what}"))
 }
 
 /// Why something was not written.
@@ -312,7 +352,10 @@ fn refused(error: RedisError) -> AppendError {
 
 impl From<RedisError> for StoreError {
     fn from(error: RedisError) -> StoreError {
-        StoreError::Unavailable(error.to_string())
+        match error.code() {
+            Some("WRONGTYPE") => StoreError::Damaged(error.to_string()),
+            _ => StoreError::Unavailable(error.to_string()),
+        }
     }
 }
 

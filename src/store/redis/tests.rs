@@ -70,6 +70,42 @@ async fn a_log_that_redis_has_forgotten_is_no_log_to_append_to() {
 
 #[tokio::test]
 #[ignore = "needs the Redis that PATIENCE_TEST_REDIS says; .ci/run starts one"]
+async fn a_removal_that_is_asked_for_again_because_an_answer_was_lost_was_done() {
+    let (store, mut logs) = (store("PATIENCE_TEST_REDIS").await, Logs::default());
+    let id = logs.id();
+    store.append(vec![logs.begun(id, 0)]).await.unwrap();
+    let removed = async |nonce| {
+        let script = store.to_remove(id, logs.tail(id), nonce);
+        store.link.run::<String>(&script).await.expect("an answer")
+    };
+    assert_eq!(removed([1; 8]).await, "removed");
+    assert_eq!(removed([1; 8]).await, "removed");
+    assert_eq!(removed([2; 8]).await, "gone");
+    assert_eq!(store.census().await.unwrap().entries, 0);
+}
+
+#[tokio::test]
+#[ignore = "needs the Redis that PATIENCE_TEST_REDIS says; .ci/run starts one"]
+async fn what_is_damaged_takes_no_others_with_it() {
+    let (store, mut logs) = (store("PATIENCE_TEST_REDIS").await, Logs::default());
+    let [damaged, sound] = std::array::from_fn(|_| logs.id());
+    for id in [damaged, sound] {
+        store.append(vec![Append { listed: Some(1), ..logs.begun(id, 0) }]).await.unwrap();
+    }
+    let _: String = store.link.ask(cmd("SET").arg(store.keys.log(damaged)).arg("nonsense")).await.unwrap();
+    let due = store.keys.due(damaged.partition());
+    let _: i64 = store.link.ask(cmd("ZADD").arg(due).arg(1).arg("nonsense")).await.unwrap();
+
+    assert!(matches!(store.tail(damaged).await, Err(StoreError::Damaged(_))));
+    let wanted = Wanted { kind: Kind::Session, game: None, status: None, free_seats: 0 };
+    assert_eq!(store.list(&wanted, None, 10).await.unwrap().found.len(), 2);
+    let later = Timestamp::from_millis(2_000_000_000_000);
+    assert_eq!(store.expire(later).await.unwrap(), [sound]);
+    assert_eq!(store.expire(later).await.unwrap(), []);
+}
+
+#[tokio::test]
+#[ignore = "needs the Redis that PATIENCE_TEST_REDIS says; .ci/run starts one"]
 async fn logs_of_several_partitions_are_not_appended_to_at_once() {
     let (store, mut logs) = (store("PATIENCE_TEST_REDIS").await, Logs::default());
     let [one, other] = std::array::from_fn(|_| logs.id_elsewhere());

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -9,6 +10,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::session::Timestamp;
 use crate::store::{Append, AppendError, LogId, Tail};
 
+use super::is_damage;
 use super::values::{Heading, Row, log_id};
 use super::writer::{Done, Task};
 
@@ -23,7 +25,13 @@ pub(super) const PROLONG: &str =
     "UPDATE logs SET version = ?2, chain = ?3, updated_at = ?4, expires_at = ?5 WHERE number = ?1";
 
 /// Finds some of the logs that are to be looked at.
-pub(super) const DUE: &str = "SELECT kind, id, expires_at FROM logs WHERE due <= ?1 ORDER BY due LIMIT ?2";
+pub(super) const DUE: &str = "SELECT number, kind, id, expires_at FROM logs WHERE due <= ?1 ORDER BY due LIMIT ?2";
+
+/// A log that is to be looked at: its number, and what names it and when it expires, if that can be read.
+type Due = (i64, rusqlite::Result<(LogId, Timestamp)>);
+
+/// How long a log that is damaged is left alone before it is looked at again whether it has expired.
+const POSTPONED: Duration = Duration::from_secs(86_400);
 
 /// What is known of logs without asking the file: never anything that the file does not say.
 pub(super) type Known = Cache<LogId, Row>;
@@ -214,36 +222,61 @@ impl Group<'_> {
     fn expire(&mut self, now: Timestamp) -> rusqlite::Result<Done> {
         let (mut gone, mut removed) = (Vec::new(), 0);
         let due = self.due(now)?;
-        for (looked_at, &(id, expires_at)) in due.iter().enumerate() {
-            if expires_at <= now {
-                removed += self.erase(id)?;
-                gone.push(id);
-            } else {
-                self.look_again(id, expires_at)?;
+        let (count, all) = (due.len(), due.len() == LOOKED_AT);
+        for (looked_at, (number, log)) in due.into_iter().enumerate() {
+            match log.and_then(|(id, expires_at)| self.expire_one(id, expires_at, now)) {
+                Ok(None) => {}
+                Ok(Some((id, entries))) => {
+                    removed += entries;
+                    gone.push(id);
+                }
+                // One that is damaged takes no others with it.
+                Err(error) if is_damage(&error) => {
+                    tracing::error!(%error, number, "a log that is due cannot be looked at");
+                    self.postpone(number, now.plus(POSTPONED))?;
+                }
+                Err(error) => return Err(error),
             }
             if removed >= REMOVED {
-                return Ok(Done { gone, more: looked_at + 1 < due.len() || due.len() == LOOKED_AT });
+                return Ok(Done { gone, more: looked_at + 1 < count || all });
             }
         }
-        Ok(Done { gone, more: due.len() == LOOKED_AT })
+        Ok(Done { gone, more: all })
     }
 
-    /// Some of the logs that are to be looked at, and when they expire.
-    fn due(&self, now: Timestamp) -> rusqlite::Result<Vec<(LogId, Timestamp)>> {
-        let mut due = self.transaction.prepare_cached(DUE)?;
-        let read = |columns: &rusqlite::Row<'_>| Ok((log_id(columns, 0, 1)?, columns.get(2)?));
-        due.query_map(params![now, LOOKED_AT as i64], read)?.collect()
-    }
-
-    /// Looks at a log again when it expires.
-    fn look_again(&mut self, id: LogId, expires_at: Timestamp) -> rusqlite::Result<()> {
+    /// Removes a log that has expired, and gives how many entries it had; or looks at it again when it will
+    /// have.
+    fn expire_one(
+        &mut self,
+        id: LogId,
+        expires_at: Timestamp,
+        now: Timestamp,
+    ) -> rusqlite::Result<Option<(LogId, u32)>> {
+        if expires_at <= now {
+            return self.erase(id).map(|entries| Some((id, entries)));
+        }
         if let Some(row) = self.row(id)? {
             row.due = expires_at;
             let number = row.number;
-            let mut write = self.transaction.prepare_cached("UPDATE logs SET due = ?2 WHERE number = ?1")?;
-            write.execute(params![number, expires_at])?;
+            self.postpone(number, expires_at)?;
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// Some of the logs that are to be looked at.
+    fn due(&self, now: Timestamp) -> rusqlite::Result<Vec<Due>> {
+        let mut due = self.transaction.prepare_cached(DUE)?;
+        let read = |columns: &rusqlite::Row<'_>| {
+            let log = || Ok((log_id(columns, 1, 2)?, columns.get(3)?));
+            Ok((columns.get(0)?, log()))
+        };
+        due.query_map(params![now, LOOKED_AT as i64], read)?.collect()
+    }
+
+    /// Has a log looked at at another time.
+    fn postpone(&self, number: i64, due: Timestamp) -> rusqlite::Result<()> {
+        let mut write = self.transaction.prepare_cached("UPDATE logs SET due = ?2 WHERE number = ?1")?;
+        write.execute(params![number, due]).map(|_| ())
     }
 
     /// Counts a log in or out, and its entries.

@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
+use rusqlite::ErrorCode;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::session::{Timestamp, Version};
@@ -184,7 +185,17 @@ fn closed() -> StoreError {
 }
 
 fn unavailable(error: rusqlite::Error) -> StoreError {
-    StoreError::Unavailable(error.to_string())
+    match is_damage(&error) {
+        true => StoreError::Damaged(error.to_string()),
+        false => StoreError::Unavailable(error.to_string()),
+    }
+}
+
+/// Whether what is wrong is with some rows or pages, and not with the file.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
+    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..))
+        || error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
 }
 
 /// What is wrong with the store where nothing else can be.

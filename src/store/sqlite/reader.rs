@@ -13,7 +13,7 @@ use crate::store::{Census, Counted, Listing, LogId, Place, Record, StoreError, T
 
 use super::open::{self, Hold};
 use super::values::log_id;
-use super::{closed, unavailable};
+use super::{closed, is_damage, unavailable};
 
 /// How many logs are looked through for one listing.
 const LOOKED_THROUGH: usize = 1_000;
@@ -130,10 +130,16 @@ pub(super) fn list(
             return Ok(Listing { found, next: last });
         }
         looked_through += 1;
-        let id = log_id(columns, 0, 1)?;
-        last = Some(Place { begun_at: columns.get(2)?, id });
-        if is_wanted(columns, wanted)? {
-            found.push(id);
+        let place =
+            || Ok((Place { id: log_id(columns, 0, 1)?, begun_at: columns.get(2)? }, is_wanted(columns, wanted)?));
+        match place() {
+            Ok((place, is_wanted)) => {
+                last = Some(place);
+                found.extend(is_wanted.then_some(place.id));
+            }
+            // One that is damaged hides no others.
+            Err(error) if is_damage(&error) => tracing::error!(%error, "a log cannot be listed"),
+            Err(error) => return Err(error),
         }
     }
     Ok(Listing { found, next: None })

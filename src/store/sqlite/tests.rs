@@ -186,6 +186,28 @@ async fn what_has_expired_leaves_nothing_behind_and_its_pages_are_given_back() {
 }
 
 #[tokio::test]
+async fn what_is_damaged_takes_no_others_with_it() {
+    let (scratch, mut logs) = (Scratch::new(), Logs::default());
+    let store = scratch.open();
+    let [damaged, nameless, sound] = std::array::from_fn(|_| logs.id());
+    for id in [damaged, nameless, sound] {
+        store.append(vec![Append { listed: Some(1), ..logs.begun(id, 0) }]).await.unwrap();
+    }
+    store.close().await;
+    let seen = scratch.see();
+    seen.execute("UPDATE logs SET chain = x'00' WHERE id = ?1", [damaged.as_bytes()]).unwrap();
+    seen.execute("UPDATE logs SET id = x'00' WHERE id = ?1", [nameless.as_bytes()]).unwrap();
+    let store = scratch.open();
+
+    assert!(matches!(store.tail(damaged).await, Err(StoreError::Damaged(_))));
+    let wanted = Wanted { kind: Kind::Session, game: None, status: None, free_seats: 0 };
+    assert_eq!(store.list(&wanted, None, 10).await.unwrap().found, [sound, damaged]);
+    let later = Timestamp::from_millis(2_000_000_000_000);
+    assert_eq!(store.expire(later).await.unwrap(), [sound]);
+    assert_eq!(store.expire(later).await.unwrap(), []);
+}
+
+#[tokio::test]
 async fn no_question_goes_through_all_logs_and_a_move_touches_no_index() {
     let scratch = Scratch::new();
     scratch.open().close().await;

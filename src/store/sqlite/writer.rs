@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::session::Timestamp;
@@ -12,7 +12,8 @@ use crate::store::{Append, AppendError, LogId, News, StoreError, Tail, measures}
 
 use super::group::{Group, Known, Seen, Setback};
 use super::open::Hold;
-use super::{unavailable, upkeep::Upkeep};
+use super::upkeep::Upkeep;
+use super::{is_damage, unavailable};
 
 /// The most that is done in one transaction.
 const GROUP: usize = 256;
@@ -172,10 +173,4 @@ impl Job {
         // Whoever asked may not wait for it any more.
         drop(self.answer.send(outcome));
     }
-}
-
-fn is_damage(error: &rusqlite::Error) -> bool {
-    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
-    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..))
-        || error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
 }
