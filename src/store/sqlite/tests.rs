@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -41,7 +42,10 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        fs::remove_dir_all(&self.0).unwrap();
+        // A writer whose store was dropped may be at its end only now, and leave something behind meanwhile.
+        let is_removed = (0..500)
+            .any(|_| fs::remove_dir_all(&self.0).inspect_err(|_| thread::sleep(Duration::from_millis(10))).is_ok());
+        assert!(is_removed || thread::panicking(), "{} cannot be removed", self.0.display());
     }
 }
 
