@@ -10,11 +10,9 @@
 
 mod support;
 
-use std::sync::Arc;
-
 use support::contest::{self, Contender, Terms};
 use support::load::Server;
-use support::play::{Recording, record};
+use support::play::recorded;
 use support::process::{Pinning, patience};
 use support::stand_in;
 
@@ -22,17 +20,13 @@ use support::stand_in;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How many games are recorded, and how long the longest are.
-const GAMES: usize = 200;
-const MOVES: usize = 150;
-
 fn main() {
     support::start(compare);
 }
 
 fn compare() {
     let pinning = Pinning::start();
-    let games: Arc<[Recording]> = record(GAMES, MOVES).into();
+    let games = recorded();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
 
     let mut contenders = vec![Contender::new("patience", Server::Real, patience(&pinning, &[]))];

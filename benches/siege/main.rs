@@ -16,18 +16,12 @@ mod flood;
 mod pace;
 mod sigterm;
 
-use std::sync::Arc;
-
-use support::play::{Recording, record};
+use support::play::recorded;
 use support::process::Pinning;
 
 /// The allocator of the program, so that the servers differ in what they do and in nothing else.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// How many games are recorded, and how long the longest are.
-const GAMES: usize = 200;
-const MOVES: usize = 150;
 
 /// What the load needs: a file for each connection.
 const OPEN_FILES: usize = 20_000;
@@ -39,7 +33,7 @@ fn main() {
 fn run() {
     support::allow_open_files(OPEN_FILES);
     let pinning = Pinning::start();
-    let games: Arc<[Recording]> = record(GAMES, MOVES).into();
+    let games = recorded();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
         if support::is_asked_for("connections") {

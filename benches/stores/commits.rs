@@ -4,7 +4,6 @@
 //! Nothing is pinned here: server, load and disk take what they find, as those commits do.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
@@ -12,9 +11,9 @@ use rusqlite::{Connection, params};
 use crate::support::Spread;
 use crate::support::contest::{self, Contender, Load, Round, Terms};
 use crate::support::load::Server;
-use crate::support::play::{Recording, record};
+use crate::support::play::recorded;
 use crate::support::process::{Pinning, patience};
-use crate::{GAMES, MOVES, Place, in_file};
+use crate::{Place, in_file};
 
 /// About what an entry takes.
 const RECORD_BYTES: usize = 48;
@@ -24,7 +23,7 @@ pub(crate) async fn compare() {
     let terms = Terms { load: Load::Asleep, ..Terms::asked_for() };
     let place = Place::new("commits");
     let pinning = Pinning::none();
-    let games: Arc<[Recording]> = record(GAMES, MOVES).into();
+    let games = recorded();
     let mut served = [Contender::new("sqlite", Server::Real, patience(&pinning, &[in_file(&place)]))];
     let mut ratios = Vec::new();
     let (mut moves, mut rows) = (Vec::new(), Vec::new());

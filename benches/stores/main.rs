@@ -13,21 +13,16 @@ mod commits;
 mod redis_server;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use redis_server::RedisServer;
 use support::contest::{self, Contender, Terms};
 use support::load::Server;
-use support::play::{Recording, record};
+use support::play::recorded;
 use support::process::{Pinning, patience};
 
 /// The allocator of the program, so that what this does in its own process costs the same.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// How many games are recorded, and how long the longest are.
-const GAMES: usize = 200;
-const MOVES: usize = 150;
 
 fn main() {
     support::start(|| {
@@ -73,7 +68,7 @@ fn in_file(place: &Place) -> String {
 
 async fn compare_moves() {
     let pinning = Pinning::start();
-    let games: Arc<[Recording]> = record(GAMES, MOVES).into();
+    let games = recorded();
     let place = Place::new("moves");
     let redis = RedisServer::start();
     let server = |name, store: String| Contender::new(name, Server::Real, patience(&pinning, &[store]));

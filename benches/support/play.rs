@@ -74,6 +74,11 @@ pub(crate) struct Recording {
 
 const GAME: &str = "napoleons-square";
 
+/// The games that servers are compared with: two hundred, up to 150 moves long.
+pub(crate) fn recorded() -> Arc<[Recording]> {
+    record(200, 150).into()
+}
+
 /// Games of Napoleon's Square, each up to so many moves long.
 pub(crate) fn record(games: usize, length: usize) -> Vec<Recording> {
     let game = games::find(GAME).expect("it is in the catalogue");

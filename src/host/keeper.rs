@@ -201,7 +201,7 @@ impl<G: Logged> Keeper<G> {
     }
 
     /// Brings what is at hand up to what others have added to the log.
-    pub(super) async fn catch_up(&self, live: &Live<G>) -> Result<(), HostError> {
+    async fn catch_up(&self, live: &Live<G>) -> Result<(), HostError> {
         loop {
             let Folded { mut state, chain } = live.folded();
             let page = self.records(state.id(), state.version(), PAGE).await?;

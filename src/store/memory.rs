@@ -11,8 +11,8 @@ use crate::session::{Timestamp, Version};
 
 use super::news::Newsroom;
 use super::{
-    Append, AppendError, Census, Counted, Growth, Kind, Lease, Listing, LogId, News, Place, Record, SessionStore,
-    Standing, StoreError, Tail, Wanted, Watch, Worth,
+    Append, AppendError, Census, Counted, Growth, Kind, LOOKED_THROUGH, Lease, Listing, LogId, News, Place, Record,
+    SessionStore, Standing, StoreError, Tail, Wanted, Watch, Worth,
 };
 
 /// What the store is bounded by.
@@ -32,9 +32,6 @@ pub struct MemoryStore {
     shelf: Mutex<Shelf>,
     newsroom: Newsroom,
 }
-
-/// How many logs are looked through for one listing.
-const LOOKED_THROUGH: usize = 1_000;
 
 /// All logs, and in which order they go.
 #[derive(Default)]
@@ -309,9 +306,8 @@ impl Log {
     }
 
     fn is(&self, wanted: &Wanted) -> bool {
-        wanted.game.is_none_or(|game| self.standing.game == game)
-            && wanted.status.is_none_or(|status| self.standing.status == status)
-            && self.listed.is_some_and(|free_seats| free_seats >= wanted.free_seats)
+        let Standing { game, status, .. } = self.standing;
+        self.listed.is_some_and(|free_seats| wanted.includes(game, status, free_seats))
     }
 
     fn version(&self) -> Version {

@@ -21,6 +21,8 @@ pub use news::{News, Watch};
 pub use redis::{ParseAddressError, RedisAddress, RedisStore};
 pub use sqlite::{BackupError, OpenError, SqliteOptions, SqliteStore, backup};
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 
 use crate::session::{Seat, Timestamp, Version};
@@ -128,6 +130,21 @@ pub struct Wanted {
     /// With so many free seats, at least.
     pub free_seats: u8,
 }
+
+impl Wanted {
+    /// Whether a log of this game and status, with so many free seats, is looked for.
+    fn includes(&self, game: &str, status: &str, free_seats: u8) -> bool {
+        self.game.is_none_or(|wanted| wanted == game)
+            && self.status.is_none_or(|wanted| wanted == status)
+            && free_seats >= self.free_seats
+    }
+}
+
+/// How many logs are looked through for one listing.
+const LOOKED_THROUGH: usize = 1_000;
+
+/// How long a log that is damaged is left alone before it is looked at again whether it has expired.
+const POSTPONED: Duration = Duration::from_secs(86_400);
 
 /// Where a log is among others: by its age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

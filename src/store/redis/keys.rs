@@ -92,15 +92,15 @@ pub(super) fn named(name: &str) -> Option<LogId> {
 
 /// What a lobby says of a log.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Notice<'a> {
+pub(super) struct Notice {
     pub(super) place: Place,
-    pub(super) game: &'a str,
-    pub(super) status: &'a str,
+    pub(super) game: String,
+    pub(super) status: String,
     pub(super) free_seats: u8,
 }
 
-impl<'a> Notice<'a> {
-    pub(super) fn parse(kind: Kind, member: &'a str, begun_at: u64) -> Option<Notice<'a>> {
+impl Notice {
+    pub(super) fn parse(kind: Kind, member: &str, begun_at: u64) -> Option<Notice> {
         let mut parts = member.split('|');
         let [id, game, status, free_seats] = std::array::from_fn(|_| parts.next());
         let id = match kind {
@@ -108,7 +108,7 @@ impl<'a> Notice<'a> {
             Kind::Race => LogId::Race(id?.parse().ok()?),
         };
         let place = Place { begun_at: Timestamp::from_millis(begun_at), id };
-        Some(Notice { place, game: game?, status: status?, free_seats: free_seats?.parse().ok()? })
+        Some(Notice { place, game: game?.into(), status: status?.into(), free_seats: free_seats?.parse().ok()? })
     }
 }
 
@@ -141,7 +141,7 @@ mod tests {
         let id = SessionId::from_random([1; 16]);
         let member = format!("{id}|some-game|playing|3");
         let place = Place { begun_at: Timestamp::from_millis(5), id: LogId::Session(id) };
-        let expected = Notice { place, game: "some-game", status: "playing", free_seats: 3 };
+        let expected = Notice { place, game: "some-game".into(), status: "playing".into(), free_seats: 3 };
         assert_eq!(Notice::parse(Kind::Session, &member, 5), Some(expected));
         assert_eq!(Notice::parse(Kind::Session, "nonsense", 5), None);
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use futures_util::future::try_join_all;
 use redis::cmd;
 
-use crate::store::{Kind, Listing, Place, StoreError, Wanted};
+use crate::store::{Kind, LOOKED_THROUGH, Listing, Place, StoreError, Wanted};
 
 use super::keys::{Keys, Notice};
 use super::link::Link;
@@ -13,12 +13,9 @@ use super::link::Link;
 /// How many of a partition are looked at in one go.
 const OF_ONE: usize = 8;
 
-/// How many logs are looked through for one listing, about.
-const LOOKED_THROUGH: usize = 1_000;
-
 /// What a partition has to offer from a place on, youngest first.
 struct Offer {
-    members: Vec<(String, u64)>,
+    notices: Vec<Notice>,
     /// Whether there may be more than these.
     is_cut: bool,
 }
@@ -35,13 +32,13 @@ pub(super) async fn list(
     loop {
         let offers = try_join_all((0..=u8::MAX).map(|partition| offer(link, keys, partition, wanted.kind, next)));
         let offers = offers.await?;
-        let (notices, is_all) = merge(wanted.kind, &offers);
+        let (notices, is_all) = merge(offers);
         for notice in &notices {
             if found.len() == limit {
                 return Ok(Listing { found, next });
             }
             next = Some(notice.place);
-            if is_wanted(notice, wanted) {
+            if wanted.includes(&notice.game, &notice.status, notice.free_seats) {
                 found.push(notice.place.id);
             }
         }
@@ -69,38 +66,27 @@ async fn offer(
         let mut ask = cmd("ZRANGE");
         ask.arg(keys.lobby(partition, kind)).arg(youngest).arg("-inf").arg("BYSCORE").arg("REV");
         ask.arg("LIMIT").arg(offset).arg(OF_ONE).arg("WITHSCORES");
-        let mut members: Vec<(String, u64)> = link.ask(&ask).await?;
-        let (count, is_cut) = (members.len(), members.len() == OF_ONE);
+        let members: Vec<(String, u64)> = link.ask(&ask).await?;
+        let is_cut = members.len() == OF_ONE;
+        let notices = members.iter().filter_map(|(member, age)| Notice::parse(kind, member, *age));
         // Of the same age, some were told of already.
-        let is_older = |(member, age): &(String, u64)| {
-            Notice::parse(kind, member, *age).is_some_and(|notice| before.is_none_or(|before| notice.place < before))
-        };
-        members.retain(is_older);
-        if members.is_empty() && is_cut {
-            offset += count;
+        let notices: Vec<Notice> = notices.filter(|notice| before.is_none_or(|before| notice.place < before)).collect();
+        if notices.is_empty() && is_cut {
+            offset += OF_ONE;
             continue;
         }
-        return Ok(Offer { members, is_cut });
+        return Ok(Offer { notices, is_cut });
     }
 }
 
 /// What all partitions offer, in order, as far as no partition can have something in between; and whether
 /// that is all there is.
-fn merge(kind: Kind, offers: &[Offer]) -> (Vec<Notice<'_>>, bool) {
-    let of = |offer: &'_ Offer| -> Vec<Place> {
-        offer.members.iter().filter_map(|(member, age)| Notice::parse(kind, member, *age)).map(|it| it.place).collect()
-    };
+fn merge(offers: Vec<Offer>) -> (Vec<Notice>, bool) {
     // Beyond the last that a partition has told, it may have more.
-    let horizon = offers.iter().filter(|offer| offer.is_cut).filter_map(|offer| of(offer).last().copied()).max();
-    let members = offers.iter().flat_map(|offer| &offer.members);
-    let mut notices: Vec<Notice<'_>> = members.filter_map(|(member, age)| Notice::parse(kind, member, *age)).collect();
+    let cut = offers.iter().filter(|offer| offer.is_cut);
+    let horizon = cut.filter_map(|offer| offer.notices.last()).map(|notice| notice.place).max();
+    let mut notices: Vec<Notice> = offers.into_iter().flat_map(|offer| offer.notices).collect();
     notices.retain(|notice| horizon.is_none_or(|horizon| notice.place >= horizon));
     notices.sort_unstable_by_key(|notice| Reverse(notice.place));
     (notices, horizon.is_none())
-}
-
-fn is_wanted(notice: &Notice<'_>, wanted: &Wanted) -> bool {
-    wanted.game.is_none_or(|game| notice.game == game)
-        && wanted.status.is_none_or(|status| notice.status == status)
-        && notice.free_seats >= wanted.free_seats
 }

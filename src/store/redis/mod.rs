@@ -15,8 +15,6 @@ mod lobby;
 
 pub use address::{ParseAddressError, RedisAddress};
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use futures_util::future::{join_all, try_join_all};
 use redis::{RedisError, Script, ScriptInvocation, Value, cmd};
@@ -25,8 +23,8 @@ use crate::session::{Seat, Timestamp, Version};
 
 use super::news::Newsroom;
 use super::{
-    Append, AppendError, Census, Counted, Growth, Kind, Listing, LogId, Place, Presence, Record, SessionStore,
-    StoreError, Tail, Wanted, Watch,
+    Append, AppendError, Census, Counted, Growth, Kind, Listing, LogId, POSTPONED, Place, Presence, Record,
+    SessionStore, StoreError, Tail, Wanted, Watch,
 };
 
 use feeds::{Entries, Feeds};
@@ -35,9 +33,6 @@ use link::Link;
 
 /// About how many entries a feed keeps: those of a partition in the last minutes.
 const FEED_LENGTH: usize = 10_000;
-
-/// How long a log that is damaged is left alone before it is looked at again whether it has expired.
-const POSTPONED: Duration = Duration::from_secs(86_400);
 
 /// How many logs of a partition are looked at whether they have expired, at a time.
 const DUE: usize = 100;
@@ -139,6 +134,17 @@ impl RedisStore {
         script
     }
 
+    /// Runs a script that changes logs if they end where that is expected.
+    async fn change(&self, script: &ScriptInvocation<'_>) -> Result<(), AppendError> {
+        let answer: String = self.link.run(script).await.map_err(refused)?;
+        match answer.as_str() {
+            "added" | "removed" => Ok(()),
+            "conflict" => Err(AppendError::Conflict),
+            "gone" => Err(AppendError::Gone),
+            answer => Err(unexpected(answer).into()),
+        }
+    }
+
     async fn expire_in(&self, partition: u8, now: Timestamp) -> Result<Vec<LogId>, StoreError> {
         let due = self.keys.due(partition);
         let mut expired = Vec::new();
@@ -185,13 +191,7 @@ impl SessionStore for RedisStore {
             return Err(StoreError::Unwritable.into());
         }
         let script = self.to_append(partition, &batch, rand::random());
-        let answer: String = self.link.run(&script).await.map_err(refused)?;
-        match answer.as_str() {
-            "added" => Ok(()),
-            "conflict" => Err(AppendError::Conflict),
-            "gone" => Err(AppendError::Gone),
-            answer => Err(unexpected(answer).into()),
-        }
+        self.change(&script).await
     }
 
     async fn tail(&self, id: LogId) -> Result<Option<Tail>, StoreError> {
@@ -247,13 +247,7 @@ impl SessionStore for RedisStore {
 
     async fn remove(&self, id: LogId, expected: Tail) -> Result<(), AppendError> {
         let script = self.to_remove(id, expected, rand::random());
-        let answer: String = self.link.run(&script).await.map_err(refused)?;
-        match answer.as_str() {
-            "removed" => Ok(()),
-            "conflict" => Err(AppendError::Conflict),
-            "gone" => Err(AppendError::Gone),
-            answer => Err(unexpected(answer).into()),
-        }
+        self.change(&script).await
     }
 
     async fn expire(&self, now: Timestamp) -> Result<Vec<LogId>, StoreError> {

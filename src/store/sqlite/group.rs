@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::time::Duration;
 
 use quick_cache::sync::Cache;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::session::Timestamp;
-use crate::store::{Append, AppendError, LogId, Tail};
+use crate::store::{Append, AppendError, LogId, POSTPONED, Tail};
 
 use super::is_damage;
 use super::values::{Heading, Row, log_id};
@@ -29,9 +28,6 @@ pub(super) const DUE: &str = "SELECT number, kind, id, expires_at FROM logs WHER
 
 /// A log that is to be looked at: its number, and what names it and when it expires, if that can be read.
 type Due = (i64, rusqlite::Result<(LogId, Timestamp)>);
-
-/// How long a log that is damaged is left alone before it is looked at again whether it has expired.
-const POSTPONED: Duration = Duration::from_secs(86_400);
 
 /// What is known of logs without asking the file: never anything that the file does not say.
 pub(super) type Known = Cache<LogId, Row>;

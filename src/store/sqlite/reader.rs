@@ -9,14 +9,11 @@ use rusqlite::{Connection, OptionalExtension, params};
 use tokio::sync::Semaphore;
 
 use crate::session::{Timestamp, Version};
-use crate::store::{Census, Counted, Listing, LogId, Place, Record, StoreError, Tail, Wanted};
+use crate::store::{Census, Counted, LOOKED_THROUGH, Listing, LogId, Place, Record, StoreError, Tail, Wanted};
 
 use super::open::{self, Hold};
 use super::values::log_id;
 use super::{closed, is_damage, unavailable};
-
-/// How many logs are looked through for one listing.
-const LOOKED_THROUGH: usize = 1_000;
 
 /// Reads some entries of a log.
 pub(super) const RECORDS: &str = "SELECT record FROM entries WHERE log = ?1 AND version > ?2 ORDER BY version LIMIT ?3";
@@ -146,11 +143,7 @@ pub(super) fn list(
 }
 
 fn is_wanted(columns: &rusqlite::Row<'_>, wanted: &Wanted) -> rusqlite::Result<bool> {
-    let is = |column, name: Option<&str>| match name {
-        Some(name) => Ok(columns.get_ref(column)?.as_str()? == name),
-        None => Ok::<bool, rusqlite::Error>(true),
-    };
-    Ok(is(3, wanted.game)? && is(4, wanted.status)? && columns.get::<_, u8>(5)? >= wanted.free_seats)
+    Ok(wanted.includes(columns.get_ref(3)?.as_str()?, columns.get_ref(4)?.as_str()?, columns.get(5)?))
 }
 
 /// What the file holds.
