@@ -6,9 +6,9 @@ WORKDIR /build
 SHELL ["/bin/bash", "-o", "pipefail", "-c"]
 ENV CARGO_PROFILE_RELEASE_STRIP=symbols
 COPY Cargo.toml Cargo.lock ./
-RUN mkdir src benches \
+RUN mkdir -p src/web benches \
     && touch src/lib.rs \
-    && echo 'fn main() {}' >src/main.rs \
+    && echo 'fn main() {}' | tee src/main.rs >src/web/build.rs \
     && sed -n '/^\[\[bench\]\]$/,/^name/s/^name = "\(.*\)"/benches\/\1.rs/p' Cargo.toml | xargs touch \
     && cargo build --release --locked --bin patience \
     && cargo clean --release --locked --package patience

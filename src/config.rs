@@ -28,6 +28,10 @@ pub struct Settings {
 
     #[command(flatten)]
     #[allow(missing_docs, reason = "the group says what it is")]
+    pub solver: SolverSettings,
+
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "the group says what it is")]
     pub store: StoreSettings,
 
     #[command(flatten)]
@@ -165,6 +169,29 @@ pub struct SessionSettings {
     #[arg(long, env = "PATIENCE_WATCHERS", value_name = "STREAMS", default_value = "5000",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub watchers: u32,
+}
+
+/// Settings of what is searched for: hints, dead ends, lines that win.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Solver")]
+pub struct SolverSettings {
+    /// How many threads search for hints, dead ends, deals that can be won and how others could have been, at the lowest
+    /// priority, 1 to 1024; unless set, half as many as there are processors, and at least 2: one of several is left to
+    /// what takes a moment only
+    #[arg(long, env = "PATIENCE_SOLVER_THREADS", value_name = "THREADS",
+          value_parser = clap::value_parser!(u32).range(1..=1_024))]
+    pub solver_threads: Option<u32>,
+
+    /// How many searches may wait for such a thread, 1 to 100000; beyond that they are turned away
+    #[arg(long, env = "PATIENCE_SOLVER_QUEUE", value_name = "SEARCHES", default_value = "256",
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub solver_queue: u32,
+
+    /// How many deals that can be won are kept ready of each game, and of each set of options that somebody has asked for
+    /// lately, 0 to 10000; with 0 one is looked for when somebody asks
+    #[arg(long, env = "PATIENCE_WINNABLE_DEALS", value_name = "DEALS", default_value = "24",
+          value_parser = clap::value_parser!(u32).range(0..=10_000))]
+    pub winnable_deals: u32,
 }
 
 /// Where sessions are kept, shared by all that goes there.

@@ -1,8 +1,10 @@
-//! Deals: the server agrees with `data/deals.py`, a second program written from the specification.
+//! Deals: the server agrees with `data/deals.py` and `data/pysolfc.py`, second programs written from the specification and
+//! from what PySolFC deals.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use patience::cards::{Card, Deck, Packs, Seed};
+use patience::cards::{Card, Deck, Packs, PysolfcNumber, Seed};
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 
 /// A deal as `data/deals.py` works it out.
 #[derive(Deserialize)]
@@ -14,26 +16,66 @@ struct Vector {
     deck: String,
 }
 
+/// A deal as `data/pysolfc.py` works it out.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PysolfcVector {
+    number: String,
+    packs: u8,
+    deck: String,
+}
+
+fn packs(count: u8) -> Packs {
+    match count {
+        1 => Packs::One,
+        2 => Packs::Two,
+        other => panic!("{other} packs"),
+    }
+}
+
+/// The names of the cards, in dealing order.
+fn names(deck: &Deck) -> String {
+    deck.cards().iter().map(|card| card.as_str()).collect::<Vec<_>>().join(" ")
+}
+
 #[test]
 fn every_deal_is_the_one_that_the_specification_gives() {
     let vectors: Vec<Vector> = serde_json::from_str(include_str!("data/deals.json")).unwrap();
     assert_eq!(vectors.len(), 24, "twelve seeds, for one and two packs");
     for vector in vectors {
-        let packs = match vector.packs {
-            1 => Packs::One,
-            2 => Packs::Two,
-            other => panic!("{other} packs"),
-        };
+        let packs = packs(vector.packs);
         let seed = Seed::try_from(vector.seed.clone()).unwrap();
         let deck = seed.deck(packs);
-        let names: Vec<&str> = deck.cards().iter().map(|card| card.as_str()).collect();
         let case = format!("seed {:?}, {packs:?}", vector.seed);
-        assert_eq!(names.join(" "), vector.deck, "{case}");
+        assert_eq!(names(&deck), vector.deck, "{case}");
         assert_eq!(seed.commitment(), vector.commitment, "{case}");
 
         // What a player may check afterwards: the listed cards are that deck, and a whole one.
         let listed: Vec<&str> = vector.deck.split(' ').collect();
         assert_eq!(Deck::parse(packs, &listed), Ok(deck), "{case}");
+    }
+}
+
+#[test]
+fn every_number_of_pysolfc_deals_what_it_deals_there() {
+    // The first cards, and how the SHA-256 of all of them begins.
+    for (number, count, first, digest) in [
+        ("1", 1, "JD 2D 9H JC 5D", "dfc7f8b31adf124d"),
+        ("1", 2, "3D 5H JC KH 5S", "da24703f53cd7a5d"),
+        ("12345678901234567890", 2, "2C 5D AS 9H TH", "f4da56ad0700f87e"),
+    ] {
+        let deck = names(&number.parse::<PysolfcNumber>().unwrap().deck(packs(count)));
+        assert!(deck.starts_with(first), "{number}, {count}: {deck}");
+        assert!(hex::encode(Sha256::digest(&deck)).starts_with(digest), "{number}, {count}: {deck}");
+    }
+
+    let vectors: Vec<PysolfcVector> = serde_json::from_str(include_str!("data/pysolfc.json")).unwrap();
+    assert_eq!(vectors.len(), 30, "fifteen numbers, for one and two packs");
+    for PysolfcVector { number, packs: count, deck } in vectors {
+        let dealt = number.parse::<PysolfcNumber>().unwrap().deck(packs(count));
+        assert_eq!(names(&dealt), deck, "{number}, {count}");
+        let listed: Vec<&str> = deck.split(' ').collect();
+        assert_eq!(Deck::parse(packs(count), &listed), Ok(dealt), "{number}, {count}");
     }
 }
 

@@ -7,21 +7,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::FutureExt;
 use patience::cards::Seed;
 use patience::games;
-use patience::host::{Host, HostError, Limits, SystemClock};
+use patience::host::{Host, HostError, Limits, Outlook, Prospect, Reader, SystemClock, Told};
 use patience::rules::{Move, Proposal};
 use patience::session::{
-    self, Change, Command, Credential, Gathering, Lifetimes, NewDeal, NewSession, PlayerName, Precondition, Refusal,
-    Secret, Session, SessionId, Timestamp, Undoing, Version, Visibility,
+    self, Autoplay, Change, Command, Credential, Gathering, Lifetimes, NewDeal, NewSession, PlayerName, Precondition,
+    Refusal, Secret, Session, SessionId, Timestamp, Undoing, Version, Visibility,
 };
 use patience::store::{
     self, Append, AppendError, Census, Kind, Listing, LogId, MemoryStore, Place, Record, SessionStore, StoreError,
     Tail, Wanted, Watch,
 };
 use tokio::sync::Semaphore;
+use tokio::time::Instant;
 
-const LIMITS: Limits = Limits { live_sessions: 100, queue: 100, checkpoint_every: 5, watchers: 10 };
+const LIMITS: Limits = Limits {
+    live_sessions: 100,
+    queue: 100,
+    checkpoint_every: 5,
+    watchers: 10,
+    solver_threads: 1,
+    solver_queue: 10,
+    winnable_deals: 2,
+};
 
 fn host(store: Arc<dyn SessionStore>, limits: Limits) -> Arc<Host> {
     let day = Duration::from_secs(86_400);
@@ -44,6 +54,7 @@ async fn begin(host: &Host) -> (SessionId, Secret) {
         name: PlayerName::try_from("Player 1").unwrap(),
         visibility: Visibility::Unlisted,
         undoing: Undoing::Allowed,
+        autoplay: Autoplay::Off,
     };
     let (_, opening) = host.create(new, None).await.unwrap();
     (opening.id, opening.token)
@@ -196,6 +207,82 @@ async fn a_store_that_fails_changes_nothing_and_is_used_again_when_it_works() {
     store.broken.store(false, Ordering::Relaxed);
     assert_eq!(picture(&session(&host, id).await.unwrap()), before);
     assert_eq!(change(&host, id, draw(&token)).await.unwrap().version(), 2);
+}
+
+/// How long a session that is watched must have been left alone before its outlook is worked out.
+const QUIET: Duration = Duration::from_millis(250);
+
+async fn watch(host: &Arc<Host>, id: SessionId) -> Reader<Session> {
+    host.watch(&host.find(id).await.unwrap(), &Credential::None, None).unwrap()
+}
+
+/// What somebody who watches is told next, but for who is there.
+async fn told(reader: &mut Reader<Session>) -> Told<Session> {
+    loop {
+        match reader.next().await.unwrap() {
+            Told::Stirred(_) => {}
+            told => return told,
+        }
+    }
+}
+
+/// The version of the next outlook, past all else.
+async fn next_prospect(reader: &mut Reader<Session>) -> Version {
+    loop {
+        match told(reader).await {
+            Told::Prospect(prospect) => return prospect.version,
+            Told::End(end) => panic!("{end:?}"),
+            Told::Snapshot(..) | Told::Change(_) | Told::Stirred(_) => {}
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_outlook_is_worked_out_when_a_session_is_left_alone_and_of_its_newest_version_only() {
+    let host = host(memory(), LIMITS);
+    let (id, token) = begin(&host).await;
+    let mut reader = watch(&host, id).await;
+    for _ in 0..5 {
+        tokio::time::sleep(QUIET - Duration::from_millis(1)).await;
+        change(&host, id, draw(&token)).await.unwrap();
+    }
+    let left_alone = Instant::now();
+    assert_eq!(next_prospect(&mut reader).await, 6);
+    assert!(left_alone.elapsed() >= QUIET);
+    // It is told once, and those who come later are told at once.
+    let mut late = watch(&host, id).await;
+    let came = Instant::now();
+    assert!(matches!(told(&mut late).await, Told::Snapshot(1, _)));
+    assert!(matches!(told(&mut late).await, Told::Prospect(prospect) if prospect.version == 6));
+    assert_eq!(came.elapsed(), Duration::ZERO);
+    change(&host, id, asked(&token, Command::Undo)).await.unwrap();
+    assert!(matches!(told(&mut reader).await, Told::Change(change) if change.version() == 7));
+    assert_eq!(next_prospect(&mut reader).await, 7);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_for_an_outlook_need_not_wait_for_quiet_and_those_who_watch_are_told_it_then() {
+    let host = host(memory(), LIMITS);
+    let (id, _) = begin(&host).await;
+    let mut reader = watch(&host, id).await;
+    let live = host.find(id).await.unwrap();
+    let prospect = host.prospect(&live, &live.current()).await.unwrap();
+    assert_eq!(prospect, Prospect { version: 1, outlook: Outlook::Open });
+    assert!(matches!(told(&mut reader).await, Told::Snapshot(1, _)));
+    assert!(matches!(told(&mut reader).await, Told::Prospect(told) if told == prospect));
+}
+
+#[tokio::test]
+async fn who_has_left_takes_his_search_with_him_and_others_are_answered() {
+    let host = host(memory(), Limits { solver_queue: 1, ..LIMITS });
+    let (id, token) = begin(&host).await;
+    let live = host.find(id).await.unwrap();
+    for _ in 0..10 {
+        let session = host.change(&live, draw(&token)).await.unwrap();
+        let _have_left = (host.hint(&live, &session).now_or_never(), host.prospect(&live, &session).now_or_never());
+        let hint = host.hint(&live, &session).await.unwrap();
+        assert!(session.legal_moves().contains(&hint.chosen));
+    }
 }
 
 /// A store whose appends wait at a gate, and fail while it is broken.

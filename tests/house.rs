@@ -7,21 +7,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Each room, and the rooms that it may import.
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 12] = [
     ("main", &["cli", "config"]),
-    ("cli", &["config", "http", "host", "store", "games", "rules", "cards"]),
+    ("cli", &["config", "http", "host", "store", "solver", "games", "rules", "cards"]),
     ("config", &[]),
-    ("http", &["host", "session", "games", "rules", "cards", "config"]),
-    ("host", &["store", "session", "games", "rules", "cards"]),
+    ("http", &["host", "session", "games", "rules", "cards", "web", "config"]),
+    ("web", &[]),
+    ("host", &["store", "session", "games", "solver", "rules", "cards"]),
     ("store", &["session", "cards"]),
     ("session", &["games", "rules", "cards"]),
+    ("solver", &["rules", "cards"]),
     ("games", &["rules", "cards"]),
     ("rules", &["cards"]),
     ("cards", &[]),
 ];
 
 /// Rooms that know no clock, no runtime, no randomness of their own, no input and no output.
-const PURE: [&str; 4] = ["cards", "rules", "games", "session"];
+const PURE: [&str; 5] = ["cards", "rules", "games", "session", "solver"];
 
 /// What would make a room impure.
 const IMPURE: [&str; 13] = [

@@ -96,6 +96,17 @@ const gone = await api.GET("/v1/sessions/{id}", { params: { path } });
 assert.equal(gone.error?.code, "no_such_session");
 console.log(`${played.moves} moves, ${played.placed} cards placed, undone, redone, resigned and removed`);
 
+// Captive Queens plays itself to its end, in one entry.
+const idle = answered(await api.POST("/v1/sessions", { body: { game: "captive-queens", autoplay: true } }));
+const asPlayer = { authorization: `Bearer ${idle.token}` };
+const idlePath = { id: idle.session.id };
+const ended = answered(
+  await api.POST("/v1/sessions/{id}/autoplay", { params: { path: idlePath }, headers: asPlayer, body: { draws: true } }),
+);
+assert(["won", "lost"].includes(ended.status) && ended.version === 2 && ended.moves > 52);
+const again = await api.POST("/v1/sessions/{id}/autoplay", { params: { path: idlePath }, headers: asPlayer });
+assert.equal(again.error?.code, "session_over");
+
 // Somebody finds a table in the lobby, takes a seat there and leaves.
 const table = answered(await api.POST("/v1/sessions", { body: { game: "napoleons-square", seats: 2, visibility: "public" } }));
 const lobby = answered(await api.GET("/v1/sessions", { params: { query: { status: "playing", free_seats: 1 } } }));

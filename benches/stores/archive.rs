@@ -7,8 +7,8 @@ use futures_util::future::try_join_all;
 use patience::games;
 use patience::rules::Proposal;
 use patience::session::{
-    self, Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal, NewSession,
-    PlayerName, Precondition, Session, SessionId, Timestamp, Undoing, Visibility,
+    self, Autoplay, Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal,
+    NewSession, PlayerName, Precondition, Session, SessionId, Timestamp, Undoing, Visibility,
 };
 use patience::store::{Append, Chain, SessionStore, SqliteOptions, SqliteStore};
 
@@ -102,6 +102,7 @@ fn finished(number: usize) -> Append {
         name: PlayerName::try_from("Player 1").expect("a name"),
         visibility: Visibility::Unlisted,
         undoing: Undoing::Allowed,
+        autoplay: Autoplay::Off,
     };
     let (begun, opening) = session::create(new, None, &context);
     let mut session = Session::start(&begun).expect("a session");

@@ -6,8 +6,8 @@ use std::net::SocketAddr;
 use crate::support::process::{Pinning, Process, patience};
 use crate::support::stand_in;
 
-use super::player::Player;
 use super::watchers::{self, Gallery};
+use crate::support::player::Player;
 
 /// More than there are of anything.
 const WIDE_OPEN: &str = "1000000";

@@ -10,8 +10,8 @@ use crate::support::client::Connection;
 use crate::support::process::Pinning;
 
 use super::contender::{ALL, Contender, Sizes};
-use super::player::{Player, Turn, make_session};
 use super::watchers::{self, Gallery, Sighting};
+use crate::support::player::{Player, Turn, make_session};
 
 const SESSIONS: usize = 1_000;
 

@@ -9,8 +9,8 @@ use crate::support::process::{Pinning, Process};
 use crate::support::{self, Spread, load};
 
 use super::contender::{ALL, Contender, Sizes};
-use super::player::Player;
 use super::watchers::{self, Gallery};
+use crate::support::player::Player;
 
 /// How long a round is.
 const ROUND: Duration = Duration::from_secs(4);

@@ -26,7 +26,6 @@ mod support;
 mod contender;
 mod crowd;
 mod fanout;
-mod player;
 mod stalled;
 mod watchers;
 

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpSocket, TcpStream};
 
 use crate::support;
-use crate::support::client::Connection;
+use crate::support::client::{Connection, ask_for_events};
 use crate::support::process::{Pinning, Process};
 
 use super::contender::start_patience;
 use super::crowd::quantile;
-use super::player::{Player, Turn};
 use super::watchers::{self, Gallery};
+use crate::support::player::{Player, Turn};
 
 /// How many watchers read.
 const READERS: usize = 8;
@@ -64,7 +64,7 @@ pub(crate) async fn run(pinning: &Pinning) {
 async fn open_and_never_read(address: SocketAddr, session: &str) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(LITTLE).expect("a socket has this option");
-    watchers::ask(socket.connect(address).await.expect("the server accepts connections"), session).await
+    ask_for_events(socket.connect(address).await.expect("the server accepts connections"), session).await
 }
 
 async fn spend(name: &'static str, server: &Process, mut player: Player, rate: usize, length: Duration) -> Spell {

@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+
+use crate::support::client::ask_for_events;
 
 /// How many open a stream at a time: fewer than a server lets stand in line.
 const BATCH: usize = 500;
@@ -124,20 +126,13 @@ pub(crate) async fn open<'a>(
     let before = gallery.versions();
     for (session, id) in sessions {
         let stream = TcpStream::connect(address).await.expect("the server accepts connections");
-        tasks.spawn(watch(ask(stream, id).await, session, gallery.clone()));
+        tasks.spawn(watch(ask_for_events(stream, id).await, session, gallery.clone()));
         if tasks.len().is_multiple_of(BATCH) {
             gallery.has_seen(before + tasks.len()).await;
         }
     }
     gallery.has_seen(before + tasks.len()).await;
     tasks
-}
-
-/// Asks for the live stream of a session.
-pub(crate) async fn ask(mut stream: TcpStream, id: &str) -> TcpStream {
-    let request = format!("GET /v1/sessions/{id}/events HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.expect("the server reads");
-    stream
 }
 
 async fn watch(mut stream: TcpStream, session: usize, gallery: Arc<Gallery>) {

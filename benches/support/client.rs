@@ -77,6 +77,13 @@ impl Connection {
     }
 }
 
+/// Asks for the live stream of a session.
+pub(crate) async fn ask_for_events(mut stream: TcpStream, session: &str) -> TcpStream {
+    let request = format!("GET /v1/sessions/{session}/events HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.expect("the server reads");
+    stream
+}
+
 /// What is needed of an answer's head.
 struct Head {
     status: u16,

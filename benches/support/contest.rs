@@ -90,7 +90,8 @@ pub(crate) async fn typical_answer(process: &Process, games: &Arc<[Recording]>) 
     tally.bytes / tally.requests()
 }
 
-async fn measure(contender: &Contender, games: &Arc<[Recording]>, terms: Terms) -> Round {
+/// Has one of them play for a round.
+pub(crate) async fn measure(contender: &Contender, games: &Arc<[Recording]>, terms: Terms) -> Round {
     let process = &contender.process;
     process.forget_log();
     let mut players = players(contender.server, process.address(), games, terms.connections).await;
@@ -131,12 +132,22 @@ pub(crate) fn report(contenders: &[Contender]) {
     println!();
 }
 
-/// How one compares with another. Rounds that were next to one another are compared.
+/// How one compares with another in the requests that it answers in a second of its processor time.
 pub(crate) fn report_ratio(one: &Contender, other: &Contender, goal: &str) {
+    report_ratio_of(one, other, ("requests per CPU second", Round::per_cpu_second), goal);
+}
+
+/// How one compares with another. Rounds that were next to one another are compared.
+pub(crate) fn report_ratio_of(
+    one: &Contender,
+    other: &Contender,
+    (what, value): (&str, fn(&Round) -> f64),
+    goal: &str,
+) {
     let pairs = one.rounds.iter().zip(&other.rounds);
-    let ratios: Vec<f64> = pairs.map(|(one, other)| one.per_cpu_second() / other.per_cpu_second()).collect();
+    let ratios: Vec<f64> = pairs.map(|(one, other)| value(one) / value(other)).collect();
     let (least, most) =
         ratios.iter().fold((f64::MAX, 0.0_f64), |(least, most), &ratio| (least.min(ratio), most.max(ratio)));
     let (names, median) = (format!("{}/{}", one.name, other.name), super::median(ratios));
-    println!("{names:<18} {median:.3} of the requests per CPU second ({least:.3} to {most:.3}; goal: {goal})");
+    println!("{names:<18} {median:.3} of the {what} ({least:.3} to {most:.3}; goal: {goal})");
 }

@@ -9,6 +9,7 @@ pub(crate) mod client;
 pub(crate) mod contest;
 pub(crate) mod load;
 pub(crate) mod play;
+pub(crate) mod player;
 pub(crate) mod process;
 pub(crate) mod stand_in;
 

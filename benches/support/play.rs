@@ -57,7 +57,8 @@ impl RandomPlay {
     }
 }
 
-fn dealt(engine: &Engine, deal: usize) -> Table {
+/// The table of a deal, from the text of its seed on.
+pub(crate) fn dealt(engine: &Engine, deal: usize) -> Table {
     let seed = Seed::try_from(seed(deal)).expect("this is a seed");
     engine.deal(&seed.deck(engine.rules().packs))
 }

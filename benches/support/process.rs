@@ -58,6 +58,17 @@ impl Process {
         times.map(|ticks| ticks.parse::<f64>().expect("a number")).sum::<f64>() / TICKS
     }
 
+    /// Waits until it does nothing.
+    pub(crate) async fn is_idle(&self) {
+        loop {
+            let before = self.cpu_seconds();
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            if self.cpu_seconds() == before {
+                return;
+            }
+        }
+    }
+
     /// The memory that it has at hand, in bytes.
     pub(crate) fn resident_bytes(&self) -> usize {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the server runs");

@@ -107,7 +107,15 @@ enum MoveBody {
 /// A host that nobody asks for anything.
 fn host() -> Arc<Host> {
     let store = MemoryStore::new(store::Limits { sessions: 1, bytes: 1 << 20, grace: Duration::from_secs(60) });
-    let limits = host::Limits { live_sessions: 1, queue: 1, checkpoint_every: 1_000, watchers: 1 };
+    let limits = host::Limits {
+        live_sessions: 1,
+        queue: 1,
+        checkpoint_every: 1_000,
+        watchers: 1,
+        solver_threads: 1,
+        solver_queue: 1,
+        winnable_deals: 0,
+    };
     let day = Duration::from_secs(24 * 3_600);
     let lifetimes = Lifetimes { unplayed: day, idle: day, finished: day };
     Host::new(Arc::new(store), Arc::new(SystemClock::start()), limits, session::Limits { history: 10, lifetimes })

@@ -133,6 +133,18 @@ impl Deck {
         self.0.swap(a, b);
     }
 
+    /// The deck with the cards of each pack in the order of a key.
+    pub(super) fn with_packs_by<K: Ord>(mut self, key: impl Fn(Card) -> K) -> Deck {
+        self.0.chunks_mut(Card::COUNT).for_each(|pack| pack.sort_by_key(|card| key(*card)));
+        self
+    }
+
+    /// The deck turned over: the last card is dealt first.
+    pub(super) fn reversed(mut self) -> Deck {
+        self.0.reverse();
+        self
+    }
+
     /// How many packs it is made of.
     pub fn packs(&self) -> Packs {
         if self.0.len() == Packs::One.cards() { Packs::One } else { Packs::Two }

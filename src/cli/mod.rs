@@ -1,9 +1,13 @@
 //! The command line: one file a subcommand.
 
 mod backup;
+mod chosen;
 mod games;
 mod healthcheck;
+mod play;
 mod serve;
+mod simulate;
+mod solve;
 mod store;
 
 use std::ffi::OsString;
@@ -30,6 +34,10 @@ enum Command {
     Serve(Box<Serve>),
     /// Lists the games and their options
     Games,
+    /// Plays many deals of a game, and tells how often and how it is won
+    Simulate(simulate::Arguments),
+    /// Looks for a line that wins a deal
+    Solve(solve::Arguments),
     /// Copies the games of a server that keeps them in a file, while it runs
     Backup {
         #[command(flatten)]
@@ -50,26 +58,31 @@ struct Serve {
 /// Does what the command line says. Errors are printed as one line on standard error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = match parse(arguments.into_iter().collect()) {
-        Ok(Cli { command: Command::Serve(serve) }) => serve::run(&serve.settings),
-        Ok(Cli { command: Command::Games }) => printed(games::run(&mut io::stdout().lock())),
-        Ok(Cli { command: Command::Backup { store, to } }) => {
-            backup::run(&store.store, &to).and_then(|line| printed(writeln!(io::stdout(), "{line}")))
-        }
-        Ok(Cli { command: Command::Healthcheck(place) }) => {
-            healthcheck::run(&place).and_then(|line| printed(writeln!(io::stdout(), "{line}")))
-        }
+        Ok(cli) => run_command(&cli.command),
         Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            printed(asked.print())
+            printed(asked.print()).map(|()| ExitCode::SUCCESS)
         }
         Err(error) => Err(one_line(&error)),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("patience: {error}");
-            ExitCode::FAILURE
+    result.unwrap_or_else(|error| {
+        eprintln!("patience: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run_command(command: &Command) -> Result<ExitCode, String> {
+    let mut out = io::stdout();
+    let told = match command {
+        Command::Serve(serve) => return serve::run(&serve.settings).map(|()| ExitCode::SUCCESS),
+        Command::Solve(arguments) => return solve::run(arguments, &mut out.lock()),
+        Command::Simulate(arguments) => return simulate::run(arguments, &mut out).map(|()| ExitCode::SUCCESS),
+        Command::Games => printed(games::run(&mut out.lock())),
+        Command::Backup { store, to } => {
+            backup::run(&store.store, to).and_then(|line| printed(writeln!(out, "{line}")))
         }
-    }
+        Command::Healthcheck(place) => healthcheck::run(place).and_then(|line| printed(writeln!(out, "{line}"))),
+    };
+    told.map(|()| ExitCode::SUCCESS)
 }
 
 /// What came of printing; a reader that has gone away, as `head` does, is no error.
@@ -82,14 +95,16 @@ fn printed(result: io::Result<()>) -> Result<(), String> {
 
 /// Parses arguments; where no subcommand is named, `serve` is meant.
 fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command();
     let asks_for_more = |argument: &OsString| {
-        let words = ["serve", "games", "backup", "healthcheck", "help", "--help", "-h", "--version", "-V"];
-        words.iter().any(|word| argument == word)
+        let others = ["help", "--help", "-h", "--version", "-V"];
+        let mut words = command.get_subcommands().map(clap::Command::get_name).chain(others);
+        words.any(|word| argument == word)
     };
     if !arguments.get(1).is_some_and(asks_for_more) {
         arguments.insert(1.min(arguments.len()), "serve".into());
     }
-    let mut matches = Cli::command().try_get_matches_from(arguments)?;
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
     Cli::from_arg_matches_mut(&mut matches)
 }
 

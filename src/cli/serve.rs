@@ -2,6 +2,7 @@
 
 use std::io::{BufWriter, IsTerminal, stdout};
 use std::net::SocketAddr;
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -65,6 +66,7 @@ async fn serve(settings: &Settings, log: &Log) -> Result<(), String> {
     let metrics_address = metrics_address.map(tracing::field::display);
     tracing::info!(%address, metrics_address, version = env!("CARGO_PKG_VERSION"), "listening");
     allow_open_files(settings);
+    host.prepare_deals();
 
     http::serve(listener, http::router(app.clone()), &app, stops).await;
     signals.abort();
@@ -134,8 +136,17 @@ fn host(settings: &Settings, store: Arc<dyn SessionStore>) -> Arc<host::Host> {
         queue: settings.sessions.queue as usize,
         checkpoint_every: CHECKPOINT_EVERY,
         watchers: settings.sessions.watchers as usize,
+        solver_threads: settings.solver.solver_threads.map_or_else(solver_threads, |threads| threads as usize),
+        solver_queue: settings.solver.solver_queue as usize,
+        winnable_deals: settings.solver.winnable_deals as usize,
     };
     host::Host::new(store, Arc::new(host::SystemClock::start()), limits, session_limits(settings))
+}
+
+/// How many threads search when nothing is said: enough that one can be left to what takes a moment only.
+fn solver_threads() -> usize {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    (processors / 2).max(2)
 }
 
 fn session_limits(settings: &Settings) -> host::SessionLimits {

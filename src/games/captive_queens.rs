@@ -80,22 +80,23 @@ fn rules(options: &Options) -> Rules {
     }
 }
 
-/// A circle of foundations around the queens, clockwise from the top; stock and waste at its left.
+/// A circle of foundations around the queens, clockwise from the top; stock and waste at its left. It spans fewer rows than
+/// columns, since those are narrower.
 fn place(pile: PileId) -> Place {
     const CIRCLE: [Place; 8] = [
-        Place::at(4.0, 0.0),
-        Place::at(5.5, 0.5),
-        Place::at(6.0, 2.0),
-        Place::at(5.5, 3.5),
-        Place::at(4.0, 4.0),
-        Place::at(2.5, 3.5),
-        Place::at(2.0, 2.0),
-        Place::at(2.5, 0.5),
+        Place::at(3.8, 0.0),
+        Place::at(5.64, 0.55),
+        Place::at(6.4, 1.86),
+        Place::at(5.64, 3.17),
+        Place::at(3.8, 3.72),
+        Place::at(1.96, 3.17),
+        Place::at(1.2, 1.86),
+        Place::at(1.96, 0.55),
     ];
     match pile.kind {
-        PileKind::Stock => Place::at(0.0, 1.5),
-        PileKind::Waste => Place::at(0.0, 2.5),
-        PileKind::Queens => Place::at(4.0, 2.0),
+        PileKind::Stock => Place::at(0.0, 0.8),
+        PileKind::Waste => Place::at(0.0, 1.86),
+        PileKind::Queens => Place::at(3.3, 1.86).to_the_right(2.0),
         PileKind::Foundation | PileKind::Tableau => CIRCLE[(usize::from(pile.number) + 7) % 8],
     }
 }

@@ -9,7 +9,7 @@ mod napoleons_square;
 mod options;
 mod topsy_turvy_queens;
 
-pub use game::{Game, Place};
+pub use game::{Game, Place, Spread, Variant};
 pub use options::{Choice, Domain, GameOption, OptionError, OptionValue, Options};
 
 /// All games, in the order in which they are shown.
@@ -45,13 +45,24 @@ mod tests {
             let engine = game.engine(&game.default_options());
             let places: Vec<Place> = engine.piles().map(game.place).collect();
             for (index, place) in places.iter().enumerate() {
-                assert!(place.column >= 0.0 && place.row >= 0.0);
-                let clash = places[..index]
-                    .iter()
-                    .any(|other| (other.column - place.column).abs() < 1.0 && (other.row - place.row).abs() < 1.0);
+                assert!(place.column >= 0.0 && place.row >= 0.0 && place.room >= 1.0);
+                let clash = places[..index].iter().any(|other| overlap(place, other));
                 assert!(!clash, "{}: pile {index} lies on another", game.id);
             }
         }
+    }
+
+    /// Whether two piles cover a part of the table together, as far as their cards may be spread.
+    fn overlap(one: &Place, other: &Place) -> bool {
+        // What of a column or row a card leaves free.
+        const GAP: f32 = 0.08;
+        let columns = |place: &Place| if place.spread == Spread::Right { place.room } else { 1.0 };
+        let rows = |place: &Place| if place.spread == Spread::Down { place.room } else { 1.0 };
+        let apart = |from: f32, length: f32, other: f32| from + length - GAP <= other;
+        let is_beside =
+            apart(one.column, columns(one), other.column) || apart(other.column, columns(other), one.column);
+        let is_below = apart(one.row, rows(one), other.row) || apart(other.row, rows(other), one.row);
+        !is_beside && !is_below
     }
 
     #[test]

@@ -53,17 +53,19 @@ fn rules(options: &Options) -> Rules {
 }
 
 /// Three tableau piles along each side of a square, the foundations in two rows inside, stock and
-/// waste below.
+/// Three tableau piles along each side of a square, clockwise from the top; the foundations inside, in two rows; stock
+/// and waste in a corner.
 fn place(pile: PileId) -> Place {
     let number = f32::from(pile.number) - 1.0;
     match pile.kind {
-        PileKind::Stock => Place::at(2.0, 5.0),
-        PileKind::Waste => Place::at(3.0, 5.0),
-        PileKind::Foundation | PileKind::Queens => Place::at(1.0 + number % 4.0, 1.5 + (number / 4.0).floor()),
+        PileKind::Stock => Place::at(0.0, 0.25),
+        PileKind::Waste => Place::at(1.0, 0.25),
+        PileKind::Foundation | PileKind::Queens => Place::at(2.25 + number % 4.0, 2.5 + (number / 4.0).floor()),
         PileKind::Tableau => match pile.number {
-            1..=3 => Place::at(0.0, 3.0 - number),
-            4..=9 => Place::at(number - 3.0, 0.0),
-            _ => Place::at(5.0, number - 8.0),
+            1..=3 => Place::at(2.45 + 1.25 * number, 0.0).down(1.9),
+            4..=6 => Place::at(6.25, number - 1.0).to_the_right(2.15),
+            7..=9 => Place::at(2.45 + 1.25 * (8.0 - number), 5.1).down(1.9),
+            _ => Place::at(0.0, 13.0 - number).to_the_right(2.15),
         },
     }
 }

@@ -80,13 +80,13 @@ fn rules(options: &Options) -> Rules {
     }
 }
 
-/// The foundations in a row, the tableau below them, stock and waste at the left.
+/// Stock and waste above the row of foundations, and the tableau below it.
 fn place(pile: PileId) -> Place {
-    let column = f32::from(pile.number) + 0.5;
+    let column = f32::from(pile.number) - 1.0;
     match pile.kind {
         PileKind::Stock => Place::at(0.0, 0.0),
-        PileKind::Waste => Place::at(0.0, 1.0),
-        PileKind::Foundation | PileKind::Queens => Place::at(column, 0.0),
-        PileKind::Tableau => Place::at(column, 1.25),
+        PileKind::Waste => Place::at(1.0, 0.0),
+        PileKind::Foundation | PileKind::Queens => Place::at(column, 1.05),
+        PileKind::Tableau => Place::at(column, 2.15).down(3.1),
     }
 }

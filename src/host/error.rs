@@ -30,6 +30,15 @@ pub enum HostError {
     /// As many watch the same session as may.
     #[error("too many watch this session")]
     TooManyWatch,
+    /// As many searches wait as may.
+    #[error("too many searches wait")]
+    TooManySearches,
+    /// So many deals were tried in vain that there is hardly one that can be won.
+    #[error("no deal was found that can be won")]
+    NoWinnableDeal,
+    /// No deal that can be won is ready yet.
+    #[error("no deal is ready that can be won")]
+    NoDealReady,
     /// There is no room for more.
     #[error("there is no room")]
     AtCapacity,

@@ -110,29 +110,49 @@ impl<G: Logged> Drop for Held<G> {
 }
 
 impl<G: Logged> Keeper<G> {
-    /// Has one at hand, and its log followed, for as long as what this gives is kept.
-    pub(super) fn hold(self: &Arc<Self>, live: &Arc<Live<G>>) -> Held<G> {
+    /// Has one at hand, and its log followed, for as long as what this gives is kept; and has something done besides
+    /// for as long as anybody keeps one.
+    pub(super) fn hold<F>(self: &Arc<Self>, live: &Arc<Live<G>>, besides: impl Fn(Arc<Live<G>>) -> F) -> Held<G>
+    where
+        F: Future<Output = Infallible> + Send + 'static,
+    {
         let follower = || {
             let (sender, left) = oneshot::channel();
-            tokio::spawn(self.clone().follow(live.clone(), left));
+            tokio::spawn(self.clone().attend_to(live.clone(), left, besides(live.clone())));
             sender
         };
         Held { keeper: self.clone(), live: self.watchlist.add(live, follower) }
     }
 
+    /// Follows the log of one that somebody watches, and does something besides, until nobody watches any more.
+    async fn attend_to(
+        self: Arc<Self>,
+        live: Arc<Live<G>>,
+        left: oneshot::Receiver<Infallible>,
+        besides: impl Future<Output = Infallible>,
+    ) {
+        tokio::select! {
+            () = self.follow(&live, left) => {}
+            never = besides => match never {},
+        }
+        if let Err(error) = self.attend(&live, &Presence::default()).await {
+            tracing::debug!(%error, "it cannot be said that nobody watches any more");
+        }
+    }
+
     /// Follows the log of one that somebody watches, until nobody does any more: others may add to it. Says
     /// elsewhere who watches here.
-    async fn follow(self: Arc<Self>, live: Arc<Live<G>>, mut left: oneshot::Receiver<Infallible>) {
+    async fn follow(&self, live: &Live<G>, mut left: oneshot::Receiver<Infallible>) {
         let mut watch = self.means().store.watch(G::log(live.current().id()));
         let mut refresh = tokio::time::interval(REFRESH);
         let mut elsewhere = Presence::default();
-        self.look_again(&live).await;
+        self.look_again(live).await;
         while live.ended().is_none() {
             tokio::select! {
                 biased;
                 _ = &mut left => break,
-                news = watch.news() => self.heed(&live, news).await,
-                _ = refresh.tick() => match self.attend(&live, &live.presence()).await {
+                news = watch.news() => self.heed(live, news).await,
+                _ = refresh.tick() => match self.attend(live, &live.presence()).await {
                     Ok(now) if now != elsewhere => {
                         elsewhere = now;
                         live.stir_beside();
@@ -141,9 +161,6 @@ impl<G: Logged> Keeper<G> {
                     Err(error) => tracing::debug!(%error, "it cannot be said who watches"),
                 },
             }
-        }
-        if let Err(error) = self.attend(&live, &Presence::default()).await {
-            tracing::debug!(%error, "it cannot be said that nobody watches any more");
         }
     }
 

@@ -12,6 +12,8 @@ pub struct Gauges {
     pub changes_waiting: usize,
     /// Entries that were added to logs.
     pub entries_appended: u64,
+    /// Searches that wait for a thread.
+    pub searches_waiting: usize,
 }
 
 /// What is counted while it happens.
@@ -32,11 +34,12 @@ impl Counts {
         self.appended.fetch_add(entries as u64, Ordering::Relaxed);
     }
 
-    pub(super) fn gauges(&self, live_sessions: usize) -> Gauges {
+    pub(super) fn gauges(&self, live_sessions: usize, searches_waiting: usize) -> Gauges {
         Gauges {
             live_sessions,
             changes_waiting: self.waiting.load(Ordering::Relaxed),
             entries_appended: self.appended.load(Ordering::Relaxed),
+            searches_waiting,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::session::{Entry, Gathering, Session, Version};
 use crate::store::{Chain, Kind, Logged, Presence};
 
 use super::audience::{Audience, PRESENCE};
+use super::insight::Insights;
 use super::races::STANDINGS;
 use super::{HostError, Limits};
 
@@ -27,6 +28,8 @@ pub struct Live<G: Logged = Session> {
     /// Made when somebody watches for the first time.
     audience: OnceLock<Arc<Audience<G>>>,
     watchers: usize,
+    /// What was worked out of it, if it is a session.
+    insights: Insights,
 }
 
 struct Versions<G> {
@@ -81,6 +84,7 @@ impl<G: Logged> Live<G> {
             ended: OnceLock::new(),
             audience: OnceLock::new(),
             watchers: limits.watchers,
+            insights: Insights::default(),
         }
     }
 
@@ -173,5 +177,9 @@ impl<G: Logged> Live<G> {
 
     pub(super) fn audience(&self) -> &Arc<Audience<G>> {
         self.audience.get_or_init(|| Arc::new(Audience::new(self.watchers)))
+    }
+
+    pub(super) fn insights(&self) -> &Insights {
+        &self.insights
     }
 }

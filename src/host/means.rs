@@ -6,10 +6,13 @@ use std::time::Instant;
 use metrics::{counter, histogram};
 
 use crate::session::Context;
-use crate::store::{Append, AppendError, SessionStore, measures};
+use crate::store::{Append, AppendError, SessionStore};
 
 use super::gauges::Counts;
-use super::{Clock, Limits, SessionLimits};
+use super::searches::Searches;
+use super::solutions::Solutions;
+use super::winnable::Winnable;
+use super::{Clock, Limits, SessionLimits, measures};
 
 /// What everything in the host works with.
 pub(super) struct Means {
@@ -18,6 +21,9 @@ pub(super) struct Means {
     pub(super) limits: Limits,
     pub(super) session_limits: SessionLimits,
     pub(super) counts: Arc<Counts>,
+    pub(super) searches: Searches,
+    pub(super) winnable: Winnable,
+    pub(super) solutions: Solutions,
 }
 
 impl Means {

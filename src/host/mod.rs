@@ -12,25 +12,34 @@ mod clock;
 mod error;
 mod follow;
 mod gauges;
+mod insight;
 mod joint;
 mod keeper;
 mod live;
 mod lobby;
 mod log;
 mod means;
+pub mod measures;
+mod pool;
 mod races;
 mod reader;
+mod searches;
 mod sessions;
+mod solutions;
+mod winnable;
 
 pub use crate::session::{Lifetimes, Limits as SessionLimits};
-pub use crate::store::measures;
+pub use crate::solver::{Hint, Outlook};
 pub use crate::store::{Census, Kind, LogId, Logged, Place, Presence, StoreError, Wanted};
 pub use clock::{Clock, SystemClock};
 pub use error::HostError;
 pub use gauges::Gauges;
+pub use insight::Prospect;
 pub use live::{End, Live};
 pub use lobby::Listed;
 pub use reader::{Change as ChangeTold, Reader, Told};
+pub use searches::Search;
+pub use solutions::Solution;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +50,9 @@ use crate::store::{Append, AppendError, Chain, SessionStore};
 
 use keeper::Keeper;
 use means::Means;
+use searches::Searches;
+use solutions::Solutions;
+use winnable::Winnable;
 
 /// What the host is bounded by.
 #[derive(Clone, Debug)]
@@ -53,6 +65,12 @@ pub struct Limits {
     pub checkpoint_every: Version,
     /// How many may watch one session or race.
     pub watchers: usize,
+    /// How many threads search. If there are two or more, one is left to what takes a moment only.
+    pub solver_threads: usize,
+    /// How many searches that somebody has asked for may wait for a thread; and so many others besides.
+    pub solver_queue: usize,
+    /// How many deals that can be won are kept ready of each variant; with 0 one is looked for when somebody asks.
+    pub winnable_deals: usize,
 }
 
 /// How often a change is decided anew because somebody else was first.
@@ -73,7 +91,16 @@ impl Host {
         limits: Limits,
         session_limits: SessionLimits,
     ) -> Arc<Host> {
-        let means = Arc::new(Means { store, clock, limits, session_limits, counts: Arc::default() });
+        let means = Arc::new(Means {
+            store,
+            clock,
+            counts: Arc::default(),
+            searches: Searches::new(&limits),
+            winnable: Winnable::new(&limits),
+            solutions: Solutions::new(),
+            limits,
+            session_limits,
+        });
         let (sessions, races) = (Arc::new(Keeper::new(means.clone())), Arc::new(Keeper::new(means.clone())));
         Arc::new(Host { means, sessions, races })
     }
@@ -94,21 +121,40 @@ impl Host {
             if let Some(made) = self.begin(keeper, &entry, key.is_some()).await? {
                 return Ok((made, opening));
             }
-            let Some(key) = &key else {
+            if key.is_none() {
                 break;
-            };
-            match keeper.entry(opening.id, 1).await {
-                Ok(first) => {
-                    let made = Arc::new(G::start(&first)?);
-                    let opening = session::reopen(&*made, &first, key).map_err(|_| HostError::KeyReused)?;
-                    return Ok((made, opening));
-                }
-                // It was removed this moment, so it is made anew.
-                Err(HostError::NoSuch(_)) => {}
-                Err(error) => return Err(error),
+            }
+            // If it was removed this moment, it is made anew.
+            if let Some(before) = self.made_before(keeper, key.as_ref()).await? {
+                return Ok(before);
             }
         }
         Err(HostError::Busy)
+    }
+
+    /// What was made under a key before, if anything was and is still there, as its maker was told of it.
+    async fn made_before<G: Logged>(
+        &self,
+        keeper: &Keeper<G>,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Option<(Arc<G>, Opening<G::Id>)>, HostError> {
+        let Some(key) = key else {
+            return Ok(None);
+        };
+        let id = session::keyed_id::<G>(key);
+        let first = match keeper.find(id).await {
+            Ok(_) => keeper.entry(id, 1).await,
+            Err(error) => Err(error),
+        };
+        match first {
+            Ok(first) => {
+                let made = Arc::new(G::start(&first)?);
+                let opening = session::reopen(&*made, &first, key).map_err(|_| HostError::KeyReused)?;
+                Ok(Some((made, opening)))
+            }
+            Err(HostError::NoSuch(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Begins a log, and has what it tells at hand; nothing if there is one of that id already, which can
@@ -191,7 +237,7 @@ impl Host {
 
     /// What it has in hand.
     pub fn gauges(&self) -> Gauges {
-        self.means.counts.gauges(self.sessions.len())
+        self.means.counts.gauges(self.sessions.len(), self.means.searches.waiting())
     }
 
     /// What the store holds.
@@ -210,8 +256,9 @@ impl Host {
         Ok(self.means.store.ready().await?)
     }
 
-    /// Finishes what the store has begun. After that nothing is asked of it any more.
+    /// Finishes what the store has begun, and begins no more searches. After that nothing is asked of it any more.
     pub async fn close(&self) {
+        self.means.searches.close();
         self.means.store.close().await;
     }
 }

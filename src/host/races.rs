@@ -1,6 +1,7 @@
 //! Races at work.
 
 use std::collections::HashMap;
+use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -77,7 +78,7 @@ impl Host {
         who: &Credential,
         after: Option<Version>,
     ) -> Result<Reader<Race>, HostError> {
-        Reader::new(self.races.hold(live), who, after)
+        Reader::new(self.races.hold(live, |_| pending()), who, after)
     }
 
     /// Changes a race.

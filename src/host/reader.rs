@@ -13,6 +13,7 @@ use crate::store::Logged;
 use super::HostError;
 use super::audience::{Attendance, Stirs};
 use super::follow::Held;
+use super::insight::Prospect;
 use super::live::{End, Live};
 
 /// How many versions somebody may be behind and still be told of each.
@@ -55,6 +56,8 @@ pub enum Told<G: Gathering> {
     Change(Arc<Change<G>>),
     /// Something is new besides: who is there, or who is ahead.
     Stirred(Stirs),
+    /// Whether anything can still be done in a session as he knows it.
+    Prospect(Prospect),
     /// There is nothing more to read.
     End(End),
 }
@@ -69,6 +72,8 @@ pub struct Reader<G: Logged> {
     /// The token of the seat that he has, if he has one.
     token: Option<SecretHash>,
     stirs: Stirs,
+    /// The last version of which he was told whether anything can still be done.
+    foreseen: Option<Version>,
     has_left: bool,
     _attendance: Attendance<G>,
 }
@@ -92,6 +97,7 @@ impl<G: Logged> Reader<G> {
             at_hand: VecDeque::new(),
             token: token.filter(|_| seat.is_some()),
             stirs,
+            foreseen: None,
             has_left: false,
             _attendance,
             held,
@@ -139,10 +145,20 @@ impl<G: Logged> Reader<G> {
                     Err(HostError::NoSuch(_)) => return Ok(Told::End(self.live().ended().unwrap_or(End::Deleted))),
                     Err(error) => return Err(error),
                 }
+            } else if let Some(prospect) = self.news_of_prospect(place) {
+                return Ok(Told::Prospect(prospect));
             } else if self.news.changed().await.is_err() {
                 return Ok(Told::End(End::Deleted));
             }
         }
+    }
+
+    /// Whether anything can still be done at a version, if that is known now and he was not told.
+    fn news_of_prospect(&mut self, version: Version) -> Option<Prospect> {
+        let untold = self.foreseen != Some(version);
+        let prospect = untold.then(|| self.live().insights().prospect(version)).flatten();
+        self.foreseen = prospect.map(|prospect| prospect.version).or(self.foreseen);
+        prospect
     }
 
     /// What is written for a stir: by the first who asks, for all. Nothing if it cannot be written now.

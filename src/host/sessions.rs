@@ -9,9 +9,14 @@ use crate::session::{
 };
 use crate::store::{AppendError, Chain, Kind, LogId, Logged, Presence, Tail};
 
+use super::insight::look_out;
 use super::keeper::Keeper;
 use super::live::Folded;
 use super::{ATTEMPTS, End, Host, HostError, Live, Reader};
+
+/// How many entries of a history are read from the store at a time, and with how many steps a page of it is full.
+const HANDFUL: usize = 100;
+const MOST_STEPS: usize = 10_000;
 
 impl Host {
     /// Makes a session; under a key, once, however often it is asked for.
@@ -61,12 +66,30 @@ impl Host {
         self.sessions.at(live, version).await
     }
 
-    /// Entries of a session's log after a version, at most `limit` of them.
+    /// Entries of a session's log after a version, at most `limit` of them. There may be fewer though there are
+    /// more to come: an entry of autoplay is long, and how much is read at a time is bounded.
     ///
     /// # Errors
     /// If there is no such session, or the store cannot be used.
     pub async fn history(&self, id: SessionId, after: Version, limit: usize) -> Result<Vec<Entry>, HostError> {
-        self.sessions.entries(id, after, limit).await
+        let (mut history, mut steps) = (Vec::new(), 0);
+        while history.len() < limit {
+            let last = after.saturating_add(history.len() as Version);
+            let asked = HANDFUL.min(limit - history.len());
+            let entries = self.sessions.entries(id, last, asked).await?;
+            let is_all = entries.len() < asked;
+            for entry in entries {
+                steps += entry.event.steps().len();
+                history.push(entry);
+                if steps >= MOST_STEPS {
+                    return Ok(history);
+                }
+            }
+            if is_all {
+                break;
+            }
+        }
+        Ok(history)
     }
 
     /// Changes a session.
@@ -183,7 +206,8 @@ impl Host {
         who: &Credential,
         after: Option<Version>,
     ) -> Result<Reader<Session>, HostError> {
-        Reader::new(self.sessions.hold(live), who, after)
+        let look_out = |live| look_out(self.means.clone(), live);
+        Reader::new(self.sessions.hold(live, look_out), who, after)
     }
 }
 

@@ -53,6 +53,14 @@ pub(super) fn parse<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Re
     Ok(read)
 }
 
+/// The same of a body that may be left out.
+///
+/// # Errors
+/// As [`parse`].
+pub(super) fn parse_if_any<T: DeserializeOwned + Default>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
+    if body.is_empty() { Ok(T::default()) } else { parse(headers, body) }
+}
+
 fn malformed(error: &serde_json::Error) -> Problem {
     let detail = format!("The body is not the JSON that is expected here: {error}.");
     Problem::new(Code::MalformedRequest, shortened(detail))

@@ -37,6 +37,8 @@ const CHANGES_WAITING: &str = "patience_changes_waiting";
 const ENTRIES: &str = "patience_entries";
 const ENTRIES_APPENDED: &str = "patience_entries_appended_total";
 const STORE_BYTES: &str = "patience_store_bytes";
+const SEARCHES_WAITING: &str = "patience_searches_waiting";
+const DEALS_READY: &str = "patience_winnable_deals_ready";
 const LOG_LINES_LOST: &str = "patience_log_lines_lost_total";
 const BUILD: &str = "patience_build_info";
 
@@ -62,7 +64,7 @@ impl Metrics {
     /// If something else counts already.
     pub fn install(log_lines_lost: ErrorCounter) -> Result<Metrics, BuildError> {
         let mut builder = PrometheusBuilder::new();
-        for seconds in [DURATION, measures::APPEND_SECONDS, measures::FEED_LAG_SECONDS] {
+        for seconds in [DURATION, measures::APPEND_SECONDS, measures::FEED_LAG_SECONDS, measures::SEARCH_SECONDS] {
             builder = builder.set_buckets_for_metric(Matcher::Full(seconds.into()), &BUCKETS)?;
         }
         builder = builder.set_buckets_for_metric(Matcher::Full(measures::GROUP_SIZE.into()), &GROUPS)?;
@@ -98,6 +100,15 @@ impl Metrics {
             Unit::Seconds,
             "How old news of other nodes were when they came."
         );
+        describe_counter!(measures::SEARCHES, "Searches, by what was searched for and how it ended.");
+        describe_histogram!(
+            measures::SEARCH_SECONDS,
+            Unit::Seconds,
+            "How long searches took, by what was searched for."
+        );
+        describe_gauge!(SEARCHES_WAITING, "Searches that wait for a thread.");
+        describe_gauge!(DEALS_READY, "Deals that can be won and are ready to be asked for, by game.");
+        describe_counter!(measures::DEALS_SEARCHED, "Deals that were tried, by game and by what was found.");
         describe_counter!(LOG_LINES_LOST, "Lines of the log that were lost because nobody took them in time.");
         describe_gauge!(BUILD, "1, with the version of the program.");
         gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
@@ -120,6 +131,7 @@ async fn tell(State((app, metrics)): State<(App, Metrics)>) -> Response {
     let host = app.host().gauges();
     gauge!(LIVE_SESSIONS).set(host.live_sessions as f64);
     gauge!(CHANGES_WAITING).set(host.changes_waiting as f64);
+    gauge!(SEARCHES_WAITING).set(host.searches_waiting as f64);
     counter!(ENTRIES_APPENDED).absolute(host.entries_appended);
     gauge!(REQUESTS_IN_FLIGHT).set(app.requests_in_flight() as f64);
     gauge!(CONNECTIONS).set(app.open_connections() as f64);
@@ -127,6 +139,9 @@ async fn tell(State((app, metrics)): State<(App, Metrics)>) -> Response {
     counter!(EVENTS_SENT).absolute(app.streams().events_sent());
     counter!(READERS_DROPPED).absolute(app.stalled());
     gauge!(RATE_KEYS).set(app.remembered() as f64);
+    for game in CATALOGUE {
+        gauge!(DEALS_READY, "game" => game.id).set(app.host().deals_ready(game.id) as f64);
+    }
     match app.host().census().await {
         Ok(census) => {
             for game in CATALOGUE {

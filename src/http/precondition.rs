@@ -28,8 +28,12 @@ pub(super) fn if_match(headers: &HeaderMap) -> Precondition {
 
 /// Whether `If-None-Match` says that the client has this version already; weak tags will do.
 pub(super) fn has_already(headers: &HeaderMap, version: Version) -> bool {
-    tags(headers, header::IF_NONE_MATCH)
-        .any(|tag| tag == "*" || version_of(tag.strip_prefix("W/").unwrap_or(tag)) == Some(version))
+    knows(headers, |tag| version_of(tag) == Some(version))
+}
+
+/// Whether `If-None-Match` names the tag of what is asked for, quotes included, weak or not.
+pub(super) fn knows(headers: &HeaderMap, is_it: impl Fn(&str) -> bool) -> bool {
+    tags(headers, header::IF_NONE_MATCH).any(|tag| tag == "*" || is_it(tag.strip_prefix("W/").unwrap_or(tag)))
 }
 
 /// All the tags of a header; what is no text is a tag that matches nothing.

@@ -15,10 +15,12 @@ use super::body::json;
 
 /// After how many seconds it is worth trying again when the server could not serve, and when it had no
 /// room: then others have to end first.
-const RETRY_AFTER: u32 = 1;
+pub(super) const RETRY_AFTER: u32 = 1;
 const RETRY_AFTER_FULL: u32 = 60;
 
 const TOO_MANY_WATCH: &str = "As many watch as may. Try again when somebody has left, or look at it now and then.";
+
+const TOO_MANY_SEARCHES: &str = "As many searches wait as may. Try again in a moment.";
 
 /// What kind of problem it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,10 +41,13 @@ pub enum Code {
     MethodNotAllowed,
     RequestTimeout,
     SessionOver,
+    NoMoves,
     NothingToUndo,
     NothingToRedo,
+    NothingToPlay,
     UndoNotAllowed,
     HistoryFull,
+    SessionNotOver,
     SessionFull,
     RaceFull,
     RaceNotOpen,
@@ -54,6 +59,7 @@ pub enum Code {
     UnsupportedMediaType,
     InvalidRequest,
     InvalidDeck,
+    NoWinnableDeal,
     IllegalMove,
     IdempotencyKeyReused,
     RateLimited,
@@ -61,13 +67,14 @@ pub enum Code {
     LogDamaged,
     AtCapacity,
     Busy,
+    NoDealReady,
     ShuttingDown,
     StoreUnavailable,
 }
 
 impl Code {
     /// All of them, by status.
-    pub const ALL: [Code; 39] = [
+    pub const ALL: [Code; 44] = [
         Code::MalformedRequest,
         Code::InvalidIdempotencyKey,
         Code::TokenRequired,
@@ -83,10 +90,13 @@ impl Code {
         Code::MethodNotAllowed,
         Code::RequestTimeout,
         Code::SessionOver,
+        Code::NoMoves,
         Code::NothingToUndo,
         Code::NothingToRedo,
+        Code::NothingToPlay,
         Code::UndoNotAllowed,
         Code::HistoryFull,
+        Code::SessionNotOver,
         Code::SessionFull,
         Code::RaceFull,
         Code::RaceNotOpen,
@@ -98,6 +108,7 @@ impl Code {
         Code::UnsupportedMediaType,
         Code::InvalidRequest,
         Code::InvalidDeck,
+        Code::NoWinnableDeal,
         Code::IllegalMove,
         Code::IdempotencyKeyReused,
         Code::RateLimited,
@@ -105,6 +116,7 @@ impl Code {
         Code::LogDamaged,
         Code::AtCapacity,
         Code::Busy,
+        Code::NoDealReady,
         Code::ShuttingDown,
         Code::StoreUnavailable,
     ];
@@ -162,14 +174,20 @@ impl Code {
                 "The body did not arrive in time. Nothing was changed; send the request again."),
             Code::SessionOver => ("session_over", StatusCode::CONFLICT, "The game is over",
                 "Nothing can be played any more. Of a lost game moves can be undone, if the session was made with undo."),
+            Code::NoMoves => ("no_moves", StatusCode::CONFLICT, "No move can be recommended",
+                "No move is left, or the server finds none that gets any further. Moves can be undone, if the session was made with undo; the outlook says whether the game is proved to be stuck."),
             Code::NothingToUndo => ("nothing_to_undo", StatusCode::CONFLICT, "There is nothing to undo",
                 "Nothing has been played yet, or all of it has been undone."),
             Code::NothingToRedo => ("nothing_to_redo", StatusCode::CONFLICT, "There is nothing to redo",
                 "Nothing has been undone since the last move."),
+            Code::NothingToPlay => ("nothing_to_play", StatusCode::CONFLICT, "There is nothing to play by itself",
+                "No card goes up by itself now; one that could start any of several places that differ is left to the player. Nor is drawing the only legal move, if it was asked for."),
             Code::UndoNotAllowed => ("undo_not_allowed", StatusCode::CONFLICT, "This session has no undo",
                 "The session was made with `\"undo\": false`, or belongs to a race."),
             Code::HistoryFull => ("history_full", StatusCode::CONFLICT, "The history is full",
                 "It holds as many entries as it may. It can still be resigned, left or removed."),
+            Code::SessionNotOver => ("session_not_over", StatusCode::CONFLICT, "The session is not over",
+                "How its deal can be won is a secret until it is over for good. A lost game that can be undone is not: give it up first."),
             Code::SessionFull => ("session_full", StatusCode::CONFLICT, "Every seat is taken",
                 "The session has no free seat. It can be watched, and joined when somebody has left."),
             Code::RaceFull => ("race_full", StatusCode::CONFLICT, "Every seat is taken",
@@ -177,7 +195,7 @@ impl Code {
             Code::RaceNotOpen => ("race_not_open", StatusCode::CONFLICT, "The race has started",
                 "The cards are dealt: nobody can join any more, and it cannot be started again."),
             Code::RaceRunning => ("race_running", StatusCode::CONFLICT, "The session belongs to a race",
-                "While a race goes on, its sessions cannot be removed or left by themselves. Leave the race instead, or resign."),
+                "While a race goes on, its sessions have no hints, no autoplay and no solution, and cannot be removed or left by themselves. Leave the race instead, or resign."),
             Code::RaceOver => ("race_over", StatusCode::CONFLICT, "The race is over",
                 "Everybody has come to an end; nobody can leave any more."),
             Code::TooFewPlayers => ("too_few_players", StatusCode::CONFLICT, "A race needs two players",
@@ -192,6 +210,8 @@ impl Code {
                 "The request can be read, but the value of `field` is out of its range, or none of those that are allowed there."),
             Code::InvalidDeck => ("invalid_deck", StatusCode::UNPROCESSABLE_ENTITY, "The cards are no deck of this game",
                 "A deck lists every card of the game’s packs in dealing order, 52 or 104 of them."),
+            Code::NoWinnableDeal => ("no_winnable_deal", StatusCode::UNPROCESSABLE_ENTITY, "There is hardly a deal that can be won",
+                "With these options so many deals were tried in vain that no more are tried for a while. Choose other options, or ask for any deal."),
             Code::IllegalMove => ("illegal_move", StatusCode::UNPROCESSABLE_ENTITY, "The move is against the rules",
                 "`reason` names the rule that it breaks, the first that applies. `legal_moves` of a session lists all moves that can be made."),
             Code::IdempotencyKeyReused => ("idempotency_key_reused", StatusCode::UNPROCESSABLE_ENTITY, "The key was used for another request",
@@ -205,7 +225,9 @@ impl Code {
             Code::AtCapacity => ("at_capacity", StatusCode::SERVICE_UNAVAILABLE, "There is no room for more",
                 "The server keeps as many sessions as it may. Try again when others have ended."),
             Code::Busy => ("busy", StatusCode::SERVICE_UNAVAILABLE, "Too much at once",
-                "Too many wait for the same session, or the answer took too long. Try again in a moment."),
+                "Too many wait for the same session or for a search, or the answer took too long. Try again in a moment."),
+            Code::NoDealReady => ("no_deal_ready", StatusCode::SERVICE_UNAVAILABLE, "No deal is ready that can be won",
+                "One is being looked for. Try again in a moment."),
             Code::ShuttingDown => ("shutting_down", StatusCode::SERVICE_UNAVAILABLE, "The server is stopping",
                 "It finishes what it has begun and takes no more."),
             Code::StoreUnavailable => ("store_unavailable", StatusCode::SERVICE_UNAVAILABLE, "Sessions cannot be reached",
@@ -335,6 +357,9 @@ impl From<HostError> for Problem {
             HostError::NoSuch(Kind::Session) => Problem::plain(Code::NoSuchSession),
             HostError::NoSuch(Kind::Race) => Problem::plain(Code::NoSuchRace),
             HostError::TooManyWatch => Problem::new(Code::Busy, TOO_MANY_WATCH),
+            HostError::TooManySearches => Problem::new(Code::Busy, TOO_MANY_SEARCHES),
+            HostError::NoWinnableDeal => Problem::plain(Code::NoWinnableDeal).at_field("winnable"),
+            HostError::NoDealReady => Problem::plain(Code::NoDealReady),
             HostError::NoSuchVersion => Problem::plain(Code::NoSuchVersion),
             HostError::Refused { version, refusal } => Problem::from(refusal).about(version),
             HostError::KeyReused => Problem::plain(Code::IdempotencyKeyReused),
@@ -374,9 +399,12 @@ impl From<Refusal> for Problem {
             Refusal::KeyReused => Code::IdempotencyKeyReused,
             Refusal::StaleVersion => Code::StaleVersion,
             Refusal::SessionOver => Code::SessionOver,
+            Refusal::NoMoves => Code::NoMoves,
+            Refusal::SessionNotOver => Code::SessionNotOver,
             Refusal::UndoNotAllowed => Code::UndoNotAllowed,
             Refusal::NothingToUndo => Code::NothingToUndo,
             Refusal::NothingToRedo => Code::NothingToRedo,
+            Refusal::NothingToPlay => Code::NothingToPlay,
             Refusal::HistoryFull => Code::HistoryFull,
             Refusal::NoSuchSeat => Code::NoSuchSeat,
             Refusal::SessionFull => Code::SessionFull,

@@ -216,6 +216,11 @@ impl<G: Watched> Stream<G> {
                 let mut data = Vec::new();
                 state.write_change(entry, &mut data).map(|()| event(Some(state.version()), "change", &data))
             })?),
+            Told::Prospect(prospect) => {
+                let mut data = Vec::new();
+                wire::write_prospect(&mut data, &prospect)?;
+                Ok(event(None, "outlook", &data))
+            }
             Told::Stirred(stir) => {
                 let write = async {
                     let mut data = Vec::new();

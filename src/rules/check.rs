@@ -1,6 +1,7 @@
 //! Is a move legal, and if not, which rule does it break? One ordered table for each kind of move:
 //! the first rule that is broken is the reason.
 
+use super::group::Group;
 use super::language::{Base, Filling, Offer, To, Turning};
 use super::{Engine, Move, Next, PileIndex, PileKind, Proposal, View};
 use crate::cards::Card;
@@ -118,7 +119,7 @@ const TRANSFER: [TransferRule; 12] = [
     (Reason::TooManyCards, |it| it.takes_too_many()),
     (Reason::NotARun, |it| it.count == 0 || it.count > it.engine.run_length(it.view, it.from).max(1)),
     (Reason::CaptiveToFoundationOnly, |it| it.leads_captive_astray()),
-    (Reason::NoBuilding, |it| it.engine.group(it.to).takes.is_empty()),
+    (Reason::NoBuilding, |it| it.engine.group(it.to).rules.takes.is_empty()),
     (Reason::PileComplete, |it| it.engine.is_complete(it.view, it.to)),
     (Reason::NeedsBaseCard, |it| it.lacks_base_card()),
     (Reason::FillFromTheLeft, |it| it.leaves_gap_at_left()),
@@ -199,7 +200,7 @@ impl Transfer<'_> {
     /// What the source offers to the target. A captive is offered to all the world: that it may
     /// only go to a foundation has a reason of its own.
     fn offer(&self) -> Option<Offer> {
-        let gives = &self.engine.group(self.from).gives;
+        let gives = &self.engine.group(self.from).rules.gives;
         let offers = gives.iter().filter(|gives| match gives.offer {
             Offer::Captive => self.engine.shows_captive(self.view, self.from),
             Offer::Top | Offer::Run => self.reaches(gives.to),
@@ -215,7 +216,7 @@ impl Transfer<'_> {
     }
 
     fn leads_captive_astray(&self) -> bool {
-        let gives = &self.engine.group(self.from).gives;
+        let gives = &self.engine.group(self.from).rules.gives;
         self.offer() == Some(Offer::Captive) && !gives.iter().any(|gives| self.reaches(gives.to))
     }
 
@@ -233,15 +234,15 @@ impl Transfer<'_> {
             Some(card) => base.accepts(card),
             None => base == Base::Any,
         };
-        let bases = &self.engine.group(self.to).takes;
+        let bases = &self.engine.group(self.to).rules.takes;
         self.view.pile(self.to).cards().is_empty() && !bases.iter().any(|sequence| accepts(sequence.base))
     }
 
     fn leaves_gap_at_left(&self) -> bool {
-        let group = self.engine.group(self.to);
-        group.filling == Filling::LeftToRight
+        let rules = &self.engine.group(self.to).rules;
+        rules.filling == Filling::LeftToRight
             && self.view.pile(self.to).cards().is_empty()
-            && self.engine.leftmost_gap(self.view, group.kind) != Some(self.to)
+            && self.engine.leftmost_gap(self.view, rules.kind) != Some(self.to)
     }
 
     fn goes_on(&self) -> Option<(Next, Card, Card)> {
@@ -253,7 +254,7 @@ impl Transfer<'_> {
 impl Engine {
     /// The first pile of a kind that has no base card yet.
     pub(super) fn leftmost_gap(&self, view: &View, kind: PileKind) -> Option<PileIndex> {
-        let gap = |pile: &PileIndex| view.pile(*pile).cards().is_empty();
-        self.indices().filter(|&pile| self.group(pile).kind == kind).find(gap)
+        let of_kind = self.groups.iter().filter(|group| group.rules.kind == kind);
+        of_kind.flat_map(Group::piles).find(|&pile| view.pile(pile).cards().is_empty())
     }
 }

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cards::{Card, Deck};
+use crate::cards::{Card, Deck, Rank};
 
+use super::group::Group;
 use super::language::{Base, Complete, Corner, Face, Next, Offer, Piles, Rules, Sequence, Start, To};
 use super::pile::PileSet;
 use super::{Move, PileId, PileIndex, PileKind, Step, Steps, Table, View};
@@ -13,6 +14,8 @@ use super::{Move, PileId, PileIndex, PileKind, Step, Steps, Table, View};
 pub struct Engine {
     rules: Rules,
     piles: Vec<Pile>,
+    /// The piles by the rules that they follow, in their order.
+    pub(super) groups: Vec<Group>,
     foundations: PileSet,
     tableau: PileSet,
 }
@@ -44,9 +47,10 @@ impl Engine {
     /// are out of order, there are more than 32 piles, or a pile starts with something that it
     /// could not go on from. Rules come from code, so this is found by the first test.
     pub fn new(rules: Rules) -> Engine {
-        let mut piles: Vec<Pile> = Vec::new();
+        let (mut piles, mut groups) = (Vec::<Pile>::new(), Vec::new());
         for (group, each) in rules.piles.iter().enumerate() {
             assert_is_playable(each);
+            groups.push(Group::new(each.clone(), PileIndex(piles.len() as u8)));
             for _ in 0..each.count {
                 let number = 1 + piles.iter().filter(|pile| pile.id.kind == each.kind).count() as u8;
                 let id = PileId { kind: each.kind, number };
@@ -64,7 +68,8 @@ impl Engine {
             (0..kinds.len()).filter(|&pile| kinds[pile] == kind).for_each(|pile| set.insert(PileIndex(pile as u8)));
             set
         };
-        Engine { foundations: of_kind(PileKind::Foundation), tableau: of_kind(PileKind::Tableau), piles, rules }
+        let (foundations, tableau) = (of_kind(PileKind::Foundation), of_kind(PileKind::Tableau));
+        Engine { rules, piles, groups, foundations, tableau }
     }
 
     /// The rules that it plays by.
@@ -108,17 +113,17 @@ impl Engine {
     pub fn deal(&self, deck: &Deck) -> Table {
         let mut table = Table::empty(self.piles.len(), self.rules.redeals);
         let mut left: Vec<Card> = deck.cards().to_vec();
-        for (group, each) in self.rules.piles.iter().enumerate() {
-            if let Start::Chosen { rows, ranks } = each.start {
-                let places = self.rows_of(group, rows);
+        for group in &self.groups {
+            if let Start::Chosen { rows, ranks } = group.rules.start {
+                let places = rows_of(group, rows);
                 let chosen = left.extract_if(.., |card| ranks.contains(&card.rank()));
                 places.zip(chosen).for_each(|(pile, card)| table.lay_face_up(pile, card));
             }
         }
         let mut next = left.into_iter();
-        for (group, each) in self.rules.piles.iter().enumerate() {
-            if let Start::Dealt { rows, face } = each.start {
-                for (pile, card) in self.rows_of(group, rows).zip(next.by_ref()) {
+        for group in &self.groups {
+            if let Start::Dealt { rows, face } = group.rules.start {
+                for (pile, card) in rows_of(group, rows).zip(next.by_ref()) {
                     match face {
                         Face::Up => table.lay_face_up(pile, card),
                         Face::Down => table.lay_face_down(pile, card),
@@ -128,12 +133,6 @@ impl Engine {
         }
         next.rev().for_each(|card| table.lay_face_down(PileIndex::STOCK, card));
         table
-    }
-
-    /// The piles of a group, first to last, so many times over.
-    fn rows_of(&self, group: usize, rows: u8) -> impl Iterator<Item = PileIndex> {
-        let in_group = move |pile: &PileIndex| self.piles[pile.get()].group == group;
-        (0..rows).flat_map(move |_| self.indices().filter(in_group))
     }
 
     /// How a game stands.
@@ -184,15 +183,14 @@ impl Engine {
         (cards == usize::from(complete)).then_some(Step::Free { pile, card })
     }
 
-    /// The rules that a pile follows.
-    pub(super) fn group(&self, pile: PileIndex) -> &Piles {
-        &self.rules.piles[self.piles[pile.get()].group]
+    /// The group of a pile, whose rules it follows.
+    pub(super) fn group(&self, pile: PileIndex) -> &Group {
+        &self.groups[self.piles[pile.get()].group]
     }
 
     /// The sequence that a pile follows: its first face-up card decides.
     pub(super) fn sequence(&self, view: &View, pile: PileIndex) -> Option<&Sequence> {
-        let &base = view.pile(pile).cards().first()?;
-        self.group(pile).takes.iter().find(|sequence| sequence.base.accepts(base))
+        self.group(pile).sequence(view.pile(pile).cards())
     }
 
     /// Whether a pile has all the cards of its sequence.
@@ -201,10 +199,9 @@ impl Engine {
         self.sequence(view, pile).is_some_and(|sequence| sequence.is_complete_with(cards))
     }
 
-    /// Whether a freed captive lies on top of a pile: one card more than its sequence has.
+    /// Whether a freed captive lies on top of a pile.
     pub(super) fn shows_captive(&self, view: &View, pile: PileIndex) -> bool {
-        let below = view.pile(pile).cards().len().saturating_sub(1);
-        self.sequence(view, pile).is_some_and(|sequence| sequence.is_complete_with(below))
+        self.group(pile).shows_captive(view.pile(pile).cards())
     }
 
     /// The empty tableau piles.
@@ -225,14 +222,13 @@ impl Engine {
     /// How many cards from the top are a run, by the sequence that the pile is built in; at least
     /// 1 where there is a face-up card.
     pub(super) fn run_length(&self, view: &View, pile: PileIndex) -> usize {
-        let cards = view.pile(pile).cards();
-        let Some(sequence) = self.sequence(view, pile) else {
-            return cards.len().min(1);
-        };
-        let pairs = cards.windows(2).rev();
-        let built = pairs.take_while(|pair| sequence.next.accepts(pair[0], pair[1])).count();
-        cards.len().min(1 + built)
+        self.group(pile).run(view.pile(pile).cards()).len()
     }
+}
+
+/// The piles of a group, first to last, so many times over.
+fn rows_of(group: &Group, rows: u8) -> impl Iterator<Item = PileIndex> {
+    (0..rows).flat_map(|_| group.piles())
 }
 
 fn turn(table: &Table, to: PileIndex) -> Option<Step> {
@@ -265,17 +261,23 @@ impl Sequence {
 }
 
 impl Base {
-    pub(super) fn accepts(self, card: Card) -> bool {
+    /// Whether an empty pile takes a card.
+    pub fn accepts(self, card: Card) -> bool {
+        self.accepts_rank(card.rank())
+    }
+
+    /// Whether an empty pile takes cards of a rank.
+    pub fn accepts_rank(self, rank: Rank) -> bool {
         match self {
             Base::Any => true,
-            Base::Rank(rank) => card.rank() == rank,
+            Base::Rank(base) => rank == base,
         }
     }
 }
 
 impl Next {
     /// Whether a card goes on a top card.
-    pub(super) fn accepts(self, top: Card, card: Card) -> bool {
+    pub fn accepts(self, top: Card, card: Card) -> bool {
         self.suit_fits(top, card) && self.rank_fits(top, card)
     }
 

@@ -2,33 +2,28 @@
 //! to [check](Engine::check) every conceivable move, and a property test holds the two against
 //! each other.
 
-use smallvec::SmallVec;
+use std::ops::ControlFlow;
 
-use super::language::{Base, Corner, Filling, Next, Offer, Turning};
+use super::group::Group;
+use super::language::{Base, Filling, Offer, Turning};
 use super::pile::PileSet;
 use super::{Engine, Move, PileIndex, View};
-use crate::cards::{Card, Rank, Suit};
+use crate::cards::{Card, Suit};
 
-/// Which piles would take a card next.
-struct Wanted {
+/// A table on which moves are looked for, and which of its piles would take a card next.
+struct Search<'a> {
+    engine: &'a Engine,
+    view: &'a View,
+    spaces: PileSet,
     by_card: [PileSet; Card::COUNT],
     any_card: PileSet,
-    spaces: PileSet,
 }
 
-/// The piles to which a pile gives its top card alone, and a run.
+/// The piles to which a pile gives its top card, a run, and a captive that it shows.
 struct Offered {
-    alone: PileSet,
-    in_a_run: PileSet,
-}
-
-impl Wanted {
-    fn takers(&self, card: Option<Card>) -> PileSet {
-        match card {
-            Some(card) => self.by_card[card.index()].or(self.any_card),
-            None => self.any_card,
-        }
-    }
+    top: PileSet,
+    run: PileSet,
+    captive: PileSet,
 }
 
 impl Engine {
@@ -41,125 +36,146 @@ impl Engine {
 
     /// Adds all legal moves to a list, for loops that keep theirs.
     pub fn list_moves(&self, view: &View, moves: &mut Vec<Move>) {
-        let wanted = self.wanted(view);
-        moves.extend(self.turn(view, || self.waste_plays(view, &wanted)));
-        for from in self.indices() {
-            self.list_from(view, &wanted, from, moves);
-        }
+        let _: ControlFlow<()> = self.visit_moves(view, |each| {
+            moves.push(each);
+            ControlFlow::Continue(())
+        });
     }
 
     pub(super) fn has_legal_move(&self, view: &View) -> bool {
-        if self.rules().turning == Turning::Always && self.turn(view, || false).is_some() {
-            return true;
+        self.visit_moves(view, ControlFlow::Break).is_break()
+    }
+
+    /// Visits the legal moves in the order of [`Move`], until one is enough.
+    pub(super) fn visit_moves<B>(&self, view: &View, mut visit: impl FnMut(Move) -> ControlFlow<B>) -> ControlFlow<B> {
+        if self.rules().turning == Turning::Always {
+            turn(view).into_iter().try_for_each(&mut visit)?;
         }
-        let wanted = self.wanted(view);
-        let mut moves = Vec::new();
-        let mut gives = |from| {
-            self.list_from(view, &wanted, from, &mut moves);
-            !moves.is_empty()
+        let (spaces, none) = (self.spaces(view), PileSet::EMPTY);
+        let mut search = Search { engine: self, view, spaces, by_card: [none; Card::COUNT], any_card: none };
+        for group in self.groups.iter().filter(|group| !group.rules.takes.is_empty()) {
+            search.add_takers(group);
+        }
+        if self.rules().turning == Turning::WhileWasteIsBlocked && !search.waste_plays() {
+            turn(view).into_iter().try_for_each(&mut visit)?;
+        }
+        for group in self.groups.iter().filter(|group| !group.rules.gives.is_empty()) {
+            let offered = search.offered(group);
+            for from in group.piles() {
+                search.visit_from(from, group, &offered, &mut visit)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The draw or the redeal, whichever there are cards for; never both.
+fn turn(view: &View) -> Option<Move> {
+    if !view.pile(PileIndex::STOCK).is_empty() {
+        Some(Move::Draw)
+    } else if !view.pile(PileIndex::WASTE).is_empty() && view.redeals_left() > 0 {
+        Some(Move::Redeal)
+    } else {
+        None
+    }
+}
+
+impl Search<'_> {
+    fn add_takers(&mut self, group: &Group) {
+        let mut gaps = PileSet::EMPTY;
+        for pile in group.piles() {
+            let cards = self.view.pile(pile).cards();
+            if cards.is_empty() {
+                gaps.insert(pile);
+            }
+            for card in group.next(cards) {
+                self.by_card[card.index()].insert(pile);
+            }
+        }
+        let places = match group.rules.filling {
+            Filling::AnyPlace => gaps,
+            Filling::LeftToRight => {
+                let leftmost = self.engine.leftmost_gap(self.view, group.rules.kind);
+                gaps.and(leftmost.map_or(PileSet::EMPTY, PileSet::of))
+            }
         };
-        self.indices().any(&mut gives) || self.turn(view, || self.waste_plays(view, &wanted)).is_some()
+        for sequence in &group.rules.takes {
+            self.add_places(sequence.base, places);
+        }
     }
 
-    /// The draw or the redeal, whichever is legal; they never are both.
-    fn turn(&self, view: &View, waste_plays: impl FnOnce() -> bool) -> Option<Move> {
-        let chosen = if !view.pile(PileIndex::STOCK).is_empty() {
-            Move::Draw
-        } else if !view.pile(PileIndex::WASTE).is_empty() && view.redeals_left() > 0 {
-            Move::Redeal
-        } else {
-            return None;
-        };
-        let blocked = self.rules().turning == Turning::WhileWasteIsBlocked && waste_plays();
-        (!blocked).then_some(chosen)
+    fn add_places(&mut self, base: Base, places: PileSet) {
+        match base {
+            Base::Any => self.any_card = self.any_card.or(places),
+            Base::Rank(rank) => {
+                for suit in Suit::ALL {
+                    let takers = &mut self.by_card[Card::new(rank, suit).index()];
+                    *takers = takers.or(places);
+                }
+            }
+        }
     }
 
-    fn waste_plays(&self, view: &View, wanted: &Wanted) -> bool {
-        let top = view.pile(PileIndex::WASTE).top();
-        let offered = self.offered(view, wanted, PileIndex::WASTE);
-        top.is_some() && !wanted.takers(top).and(offered.alone).is_empty()
+    /// The piles that would take a card. Of the stock's top nobody knows which it is.
+    fn takers(&self, card: Option<Card>) -> PileSet {
+        match card {
+            Some(card) => self.by_card[card.index()].or(self.any_card),
+            None => self.any_card,
+        }
     }
 
-    fn offered(&self, view: &View, wanted: &Wanted, from: PileIndex) -> Offered {
-        let mut offered = Offered { alone: PileSet::EMPTY, in_a_run: PileSet::EMPTY };
-        let mut spoken_for = PileSet::of(from);
-        for gives in &self.group(from).gives {
-            let reached = self.reach(gives.to, wanted.spaces).without(spoken_for);
+    fn waste_plays(&self) -> bool {
+        let top = self.view.pile(PileIndex::WASTE).top();
+        let offered = self.offered(self.engine.group(PileIndex::WASTE));
+        top.is_some() && !self.takers(top).and(offered.top.or(offered.run)).is_empty()
+    }
+
+    fn offered(&self, group: &Group) -> Offered {
+        let mut offered = Offered { top: PileSet::EMPTY, run: PileSet::EMPTY, captive: PileSet::EMPTY };
+        let mut spoken_for = PileSet::EMPTY;
+        for gives in &group.rules.gives {
+            let reached = self.engine.reach(gives.to, self.spaces).without(spoken_for);
             spoken_for = spoken_for.or(reached);
             match gives.offer {
-                Offer::Captive if !self.shows_captive(view, from) => {}
-                Offer::Captive | Offer::Top => offered.alone = offered.alone.or(reached),
-                Offer::Run => {
-                    offered.alone = offered.alone.or(reached);
-                    offered.in_a_run = offered.in_a_run.or(reached);
-                }
+                Offer::Top => offered.top = offered.top.or(reached),
+                Offer::Run => offered.run = offered.run.or(reached),
+                Offer::Captive => offered.captive = offered.captive.or(reached),
             }
         }
         offered
     }
 
-    fn list_from(&self, view: &View, wanted: &Wanted, from: PileIndex, moves: &mut Vec<Move>) {
-        let pile = view.pile(from);
-        if pile.is_empty() || self.group(from).gives.is_empty() {
-            return;
+    fn visit_from<B>(
+        &self,
+        from: PileIndex,
+        group: &Group,
+        offered: &Offered,
+        visit: &mut impl FnMut(Move) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let pile = self.view.pile(from);
+        if pile.is_empty() {
+            return ControlFlow::Continue(());
         }
-        let offered = self.offered(view, wanted, from);
-        let alone = wanted.takers(pile.top()).and(offered.alone);
-        let run = if offered.in_a_run.is_empty() { 1 } else { self.run_length(view, from) };
-        if run <= 1 {
-            moves.extend(alone.map(|to| Move::Transfer { from, to, count: 1 }));
-            return;
+        let others = PileSet::all().without(PileSet::of(from));
+        let shows_captive = !offered.captive.is_empty() && group.shows_captive(pile.cards());
+        let captive = if shows_captive { offered.captive } else { PileSet::EMPTY };
+        let alone = self.takers(pile.top()).and(offered.top.or(offered.run).or(captive)).and(others);
+        let run = if offered.run.is_empty() { &[] } else { group.run(pile.cards()) };
+        if run.len() <= 1 {
+            return alone.map(|to| Move::Transfer { from, to, count: 1 }).try_for_each(visit);
         }
-        let longer = (2..=run).map(|count| wanted.takers(pile.lowest_of(count)).and(offered.in_a_run));
-        let by_count: SmallVec<[PileSet; 16]> = std::iter::once(alone).chain(longer).collect();
-        for to in by_count.iter().fold(PileSet::EMPTY, |all, &takers| all.or(takers)) {
-            let counts = (1..).zip(&by_count).filter(|(_, takers)| takers.contains(to));
-            moves.extend(counts.map(|(count, _)| Move::Transfer { from, to, count }));
-        }
-    }
-
-    fn wanted(&self, view: &View) -> Wanted {
-        let spaces = self.spaces(view);
-        let mut wanted = Wanted { by_card: [PileSet::EMPTY; Card::COUNT], any_card: PileSet::EMPTY, spaces };
-        let mut has_gap_at_left = None;
-        for pile in self.indices().filter(|&pile| !self.group(pile).takes.is_empty()) {
-            let group = self.group(pile);
-            match (self.sequence(view, pile), view.pile(pile).cards()) {
-                (Some(sequence), cards @ [.., top]) if !sequence.is_complete_with(cards.len()) => {
-                    sequence.next.each_after(*top, |card| wanted.by_card[card.index()].insert(pile));
-                }
-                (None, []) if group.filling == Filling::AnyPlace || has_gap_at_left != Some(group.kind) => {
-                    has_gap_at_left = Some(group.kind);
-                    group.takes.iter().for_each(|sequence| wanted.add_base(sequence.base, pile));
-                }
-                _ => {}
+        let takers_of_more = || {
+            let lowest = (2..).zip(run.iter().rev().skip(1));
+            lowest.map(|(count, &card)| (count, self.takers(Some(card)).and(offered.run).and(others)))
+        };
+        for to in takers_of_more().fold(alone, |all, (_, takers)| all.or(takers)) {
+            if alone.contains(to) {
+                visit(Move::Transfer { from, to, count: 1 })?;
+            }
+            for (count, _) in takers_of_more().filter(|(_, takers)| takers.contains(to)) {
+                visit(Move::Transfer { from, to, count })?;
             }
         }
-        wanted
-    }
-}
-
-impl Wanted {
-    fn add_base(&mut self, base: Base, pile: PileIndex) {
-        match base {
-            Base::Any => self.any_card.insert(pile),
-            Base::Rank(rank) => {
-                Suit::ALL.iter().for_each(|&suit| self.by_card[Card::new(rank, suit).index()].insert(pile));
-            }
-        }
-    }
-}
-
-impl Next {
-    /// Each card that goes on a top card.
-    fn each_after(self, top: Card, mut take: impl FnMut(Card)) {
-        let (rank, suit) = (top.rank(), top.suit());
-        match self {
-            Next::UpInSuit(Corner::Closed) if rank == Rank::King => {}
-            Next::DownInSuit(Corner::Closed) if rank == Rank::Ace => {}
-            Next::UpInSuit(_) => take(Card::new(rank.above(), suit)),
-            Next::DownInSuit(_) => take(Card::new(rank.below(), suit)),
-            Next::SameRank => Suit::ALL.iter().for_each(|&suit| take(Card::new(rank, suit))),
-        }
+        ControlFlow::Continue(())
     }
 }

@@ -8,8 +8,12 @@
 //! Architecture Invariant: no function here is given a game's id, and no answer to a player is
 //! made from anything but a view.
 
+mod autoplay;
 mod check;
 mod engine;
+mod forced;
+mod group;
+mod known;
 mod language;
 mod legal;
 mod moves;
@@ -18,8 +22,10 @@ mod row;
 mod table;
 mod words;
 
+pub use autoplay::Drawing;
 pub use check::Reason;
 pub use engine::{Engine, Outcome};
+pub use known::{Known, Memory};
 pub use language::{
     Base, Complete, Corner, Face, Filling, Gives, Next, Offer, Piles, Rules, Sequence, Start, To, Turning,
 };

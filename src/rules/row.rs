@@ -9,62 +9,70 @@ use crate::cards::Card;
 /// The most cards of a game: two packs.
 const CARDS: usize = 2 * Card::COUNT;
 
-/// Piles of cards in one row: those of the first pile, bottom first, then those of the second, and so
-/// on. A row needs no heap and is copied like a number; a card that moves pushes the ones between
-/// source and target along, which are never more than a hundred.
+/// Piles of cards in one row, each bottom first: those of the last pile, then those of the one before it,
+/// and so on. The stock and the waste, through which most cards go, thus lie at the end, where none pushes
+/// others along; elsewhere a card that comes or goes pushes those behind it, which are never more than a
+/// hundred. A row needs no heap and is copied like a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
     cards: ArrayVec<Card, CARDS>,
-    /// Where each pile ends.
-    ends: ArrayVec<u8, { PileSet::CAPACITY }>,
+    /// Where each pile ends, which is where the one before it begins.
+    ends: [u8; PileSet::CAPACITY + 1],
 }
 
 impl Row {
-    /// So many empty piles.
-    pub(super) fn of_empty_piles(piles: usize) -> Row {
-        Row { cards: ArrayVec::new(), ends: std::iter::repeat_n(0, piles).collect() }
+    /// Nothing but empty piles, as many as a game can have.
+    pub(super) fn empty() -> Row {
+        Row { cards: ArrayVec::new(), ends: [0; PileSet::CAPACITY + 1] }
     }
 
-    /// How many piles there are.
-    pub(super) fn piles(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// The cards of a pile, bottom first; none if there is no such pile.
+    /// The cards of a pile, bottom first; none if no game can have such a pile.
     pub(super) fn pile(&self, pile: PileIndex) -> &[Card] {
-        let end = self.end(pile);
-        let start =
-            pile.get().checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&end| usize::from(end));
-        self.cards.get(start..end).unwrap_or_default()
+        match self.ends.get(pile.get()..pile.get() + 2) {
+            Some(&[end, start]) => &self.cards[usize::from(start)..usize::from(end)],
+            _ => &[],
+        }
     }
 
     fn end(&self, pile: PileIndex) -> usize {
-        self.ends.get(pile.get()).map_or(0, |&end| usize::from(end))
+        usize::from(self.ends[pile.get()])
     }
 
     /// Lays a card on a pile.
     pub(super) fn push(&mut self, pile: PileIndex, card: Card) {
         self.cards.insert(self.end(pile), card);
-        self.ends[pile.get()..].iter_mut().for_each(|end| *end += 1);
+        self.ends[..=pile.get()].iter_mut().for_each(|end| *end += 1);
     }
 
     /// Takes the top card of a pile that has one.
     pub(super) fn pop(&mut self, pile: PileIndex) {
         self.cards.remove(self.end(pile) - 1);
-        self.ends[pile.get()..].iter_mut().for_each(|end| *end -= 1);
+        self.ends[..=pile.get()].iter_mut().for_each(|end| *end -= 1);
+    }
+
+    /// Turns a whole pile over onto a pile of another row.
+    pub(super) fn turn_over(&mut self, from: PileIndex, other: &mut Row, to: PileIndex) {
+        let (source, target) = (self.end(from), other.end(to));
+        let turned = self.pile(from).iter().rev();
+        let count = turned.len();
+        other.cards.extend(turned.copied());
+        other.cards[target..].rotate_right(count);
+        other.ends[..=to.get()].iter_mut().for_each(|end| *end += count as u8);
+        self.cards.drain(source - count..source);
+        self.ends[..=from.get()].iter_mut().for_each(|end| *end -= count as u8);
     }
 
     /// Moves the top cards of one pile onto another. The pile must have so many.
     pub(super) fn shift(&mut self, from: PileIndex, to: PileIndex, count: u8) {
         let (source, target) = (self.end(from), self.end(to));
         let (first, last) = (from.get().min(to.get()), from.get().max(to.get()));
-        let between = &mut self.ends[first..last];
+        let between = &mut self.ends[first + 1..=last];
         if from < to {
-            self.cards[source - usize::from(count)..target].rotate_left(usize::from(count));
-            between.iter_mut().for_each(|end| *end -= count);
-        } else {
             self.cards[target..source].rotate_right(usize::from(count));
             between.iter_mut().for_each(|end| *end += count);
+        } else {
+            self.cards[source - usize::from(count)..target].rotate_left(usize::from(count));
+            between.iter_mut().for_each(|end| *end -= count);
         }
     }
 }
@@ -80,7 +88,7 @@ mod tests {
             dealt in prop::collection::vec(0..6_u8, 0..40),
             moves in prop::collection::vec((0..6_u8, 0..6_u8, 0..8_u8), 0..40),
         ) {
-            let mut row = Row::of_empty_piles(6);
+            let mut row = Row::empty();
             let mut piles = vec![Vec::new(); 6];
             for (pile, card) in dealt.into_iter().zip(Card::all()) {
                 row.push(PileIndex(pile), card);
@@ -102,5 +110,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_pile_that_is_turned_over_lies_upside_down_on_another() {
+        let (mut one, mut other) = (Row::empty(), Row::empty());
+        let cards: Vec<Card> = Card::all().take(9).collect();
+        for (place, &card) in (0..).zip(&cards) {
+            let row = if place < 5 { &mut one } else { &mut other };
+            row.push(PileIndex(place % 3), card);
+        }
+        one.turn_over(PileIndex(1), &mut other, PileIndex(2));
+        let piles = |row: &Row| [0, 1, 2].map(|pile| row.pile(PileIndex(pile)).to_vec());
+        assert_eq!(piles(&one), [vec![cards[0], cards[3]], vec![], vec![cards[2]]]);
+        assert_eq!(piles(&other), [vec![cards[6]], vec![cards[7]], vec![cards[5], cards[8], cards[4], cards[1]]]);
     }
 }

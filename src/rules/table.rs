@@ -86,6 +86,10 @@ impl View {
         PileView { face_down: self.face_down[pile.get()], cards: self.face_up.pile(pile) }
     }
 
+    fn has(&self, pile: PileIndex) -> bool {
+        pile.get() < self.face_down.len()
+    }
+
     /// How often the waste may still be turned over.
     pub fn redeals_left(&self) -> u32 {
         self.redeals_left
@@ -150,8 +154,8 @@ impl Table {
 
     pub(super) fn empty(piles: usize, redeals_left: u32) -> Table {
         let face_down = std::iter::repeat_n(0, piles).collect();
-        let view = View { face_up: Row::of_empty_piles(piles), face_down, redeals_left };
-        Table { view, hidden: Row::of_empty_piles(piles) }
+        let view = View { face_up: Row::empty(), face_down, redeals_left };
+        Table { view, hidden: Row::empty() }
     }
 
     pub(super) fn lay_face_up(&mut self, pile: PileIndex, card: Card) {
@@ -180,17 +184,15 @@ impl Table {
     pub fn apply(&mut self, step: &Step) -> Result<(), Mismatch> {
         match *step {
             Step::Turn { to, card } => {
-                must(to.get() < self.hidden.piles())?;
+                must(self.view.has(to))?;
                 self.take_hidden(PileIndex::STOCK, card)?;
                 self.lay_face_up(to, card);
             }
             Step::Redeal => {
                 must(self.hidden(PileIndex::STOCK).is_empty() && !self.waste().is_empty())?;
                 self.view.redeals_left = self.view.redeals_left.checked_sub(1).ok_or(Mismatch)?;
-                while let Some(&card) = self.waste().last() {
-                    self.view.face_up.pop(PileIndex::WASTE);
-                    self.lay_face_down(PileIndex::STOCK, card);
-                }
+                self.view.face_down[PileIndex::STOCK.get()] = self.waste().len() as u8;
+                self.view.face_up.turn_over(PileIndex::WASTE, &mut self.hidden, PileIndex::STOCK);
             }
             Step::Shift { from, to, count } => self.shift(from, to, count)?,
             Step::Free { pile, card } => {
@@ -214,10 +216,8 @@ impl Table {
             Step::Redeal => {
                 must(!self.hidden(PileIndex::STOCK).is_empty() && self.waste().is_empty())?;
                 self.view.redeals_left += 1;
-                while let Some(&card) = self.hidden(PileIndex::STOCK).last() {
-                    self.take_hidden(PileIndex::STOCK, card)?;
-                    self.lay_face_up(PileIndex::WASTE, card);
-                }
+                self.view.face_down[PileIndex::STOCK.get()] = 0;
+                self.hidden.turn_over(PileIndex::STOCK, &mut self.view.face_up, PileIndex::WASTE);
             }
             Step::Shift { from, to, count } => self.shift(to, from, count)?,
             Step::Free { pile, card } => {
@@ -233,8 +233,8 @@ impl Table {
     }
 
     fn shift(&mut self, from: PileIndex, to: PileIndex, count: u8) -> Result<(), Mismatch> {
+        must(from != to && self.view.has(from) && self.view.has(to))?;
         let row = &mut self.view.face_up;
-        must(from != to && from.get().max(to.get()) < row.piles())?;
         must(usize::from(count) <= row.pile(from).len())?;
         row.shift(from, to, count);
         Ok(())

@@ -8,9 +8,9 @@ use super::{Engine, PileIndex, PileKind};
 impl Engine {
     /// What a pile takes, in words.
     pub fn takes_in_words(&self, pile: PileIndex) -> String {
-        let group = self.group(pile);
-        let sequences: Vec<String> = group.takes.iter().map(in_words).collect();
-        match (sequences.is_empty(), group.kind, group.filling) {
+        let rules = &self.group(pile).rules;
+        let sequences: Vec<String> = rules.takes.iter().map(in_words).collect();
+        match (sequences.is_empty(), rules.kind, rules.filling) {
             (true, PileKind::Waste, _) => "what is drawn from the stock".into(),
             (true, PileKind::Stock, _) if self.rules().redeals > 0 => "the whole waste, turned over".into(),
             (true, ..) => "nothing".into(),
@@ -19,11 +19,18 @@ impl Engine {
         }
     }
 
+    /// The ranks that a pile takes while it is empty; none if nothing is put there.
+    pub fn bases(&self, pile: PileIndex) -> Vec<Rank> {
+        let takes = &self.group(pile).rules.takes;
+        let is_base = |rank: &Rank| takes.iter().any(|sequence| sequence.base.accepts_rank(*rank));
+        Rank::ALL.into_iter().filter(is_base).collect()
+    }
+
     /// What a pile gives, in words.
     pub fn gives_in_words(&self, pile: PileIndex) -> String {
-        let group = self.group(pile);
-        let drawn = (group.kind == PileKind::Stock).then(|| "one card at a time to the waste".to_string());
-        let given = group.gives.iter().map(Gives::in_words);
+        let rules = &self.group(pile).rules;
+        let drawn = (rules.kind == PileKind::Stock).then(|| "one card at a time to the waste".to_string());
+        let given = rules.gives.iter().map(Gives::in_words);
         let words: Vec<String> = drawn.into_iter().chain(given).collect();
         if words.is_empty() { "nothing".into() } else { words.join("; ") }
     }

@@ -1,10 +1,10 @@
 //! Creation: a session that somebody wants, the first entry of its log, and what its host is told.
 
-use crate::cards::{Deck, Seed};
+use crate::cards::{Deck, PysolfcNumber, Seed};
 use crate::games::{Game, Options};
 
 use super::decide::Context;
-use super::entry::{Created, Deal, Entry, Event, Player, Undoing, Visibility};
+use super::entry::{Autoplay, Created, Deal, Entry, Event, Player, Undoing, Visibility};
 use super::{IdempotencyKey, Opening, PlayerName, Secret, Session};
 
 /// A session that somebody wants.
@@ -24,6 +24,8 @@ pub struct NewSession {
     pub visibility: Visibility,
     /// Whether moves can be taken back.
     pub undoing: Undoing,
+    /// Whether cards go up by themselves.
+    pub autoplay: Autoplay,
 }
 
 /// Where the cards of a new session come from.
@@ -35,6 +37,10 @@ pub enum NewDeal {
     Seed(Seed),
     /// This deck, of the game's packs.
     Deck(Deck),
+    /// As PySolFC deals under this number.
+    Pysolfc(PysolfcNumber),
+    /// From this seed, which the server has drawn, and whose deal it has found a way to win.
+    Winnable(Seed),
 }
 
 /// Decides on a new session: the first entry of its log, and what its host is told.
@@ -49,6 +55,8 @@ pub fn create(new: NewSession, key: Option<&IdempotencyKey>, context: &Context<'
             NewDeal::Drawn => Deal::Drawn(Seed::from_random(context.random())),
             NewDeal::Seed(seed) => Deal::Seed(seed),
             NewDeal::Deck(deck) => Deal::Deck(deck),
+            NewDeal::Pysolfc(number) => Deal::Pysolfc(number),
+            NewDeal::Winnable(seed) => Deal::Winnable(seed),
         },
         seats: new.seats,
         visibility: new.visibility,
@@ -58,6 +66,7 @@ pub fn create(new: NewSession, key: Option<&IdempotencyKey>, context: &Context<'
         salt,
         lifetimes: context.limits.lifetimes,
         race: None,
+        autoplay: new.autoplay,
     };
     let (seat, key) = (Some(opening.seat), key.map(IdempotencyKey::usage));
     (Entry { at: context.now, seat, key, event: Event::Created(Box::new(created)) }, opening)

@@ -1,10 +1,11 @@
 //! Commands, and what is decided about them: an entry, or a refusal that says why not.
 
-use crate::rules::{Outcome, Proposal, Reason, Table};
+use crate::rules::{Drawing, Outcome, Proposal, Reason, Table};
 
-use super::entry::{Entry, Event, Lifetimes, Play, Undoing};
+use super::entry::{Autoplay, Entry, Event, Lifetimes, Play, Undoing};
 use super::gathering::Gathering;
 use super::joining::must_be_leavable;
+use super::playing::Playing;
 use super::{Credential, IdempotencyKey, KeyUse, Seat, Session, Status, Timestamp, Version};
 
 /// What comes from outside when something is decided.
@@ -61,6 +62,8 @@ pub enum Precondition {
 pub enum Command {
     /// To play a move.
     Play(Proposal),
+    /// To let the moves be made that need no thought.
+    Autoplay(Drawing),
     /// To take back the latest play.
     Undo,
     /// To play again what was taken back last.
@@ -75,7 +78,7 @@ impl Command {
     /// Who may ask for it.
     pub fn role(&self) -> Role {
         match self {
-            Command::Play(_) | Command::Undo | Command::Redo | Command::Leave(_) => Role::Player,
+            Command::Play(_) | Command::Autoplay(_) | Command::Undo | Command::Redo | Command::Leave(_) => Role::Player,
             Command::Resign => Role::HostIfShared,
         }
     }
@@ -134,6 +137,12 @@ pub enum Refusal {
     TooFewPlayers,
     /// The game is not being played any more.
     SessionOver,
+    /// No move can be recommended: none is legal, or none is found that gets any further.
+    NoMoves,
+    /// It is not over for good, so its deal is still a secret.
+    SessionNotOver,
+    /// There is no move that autoplay would make.
+    NothingToPlay,
     /// The session was made without undo.
     UndoNotAllowed,
     /// Nothing has been played, or all of it was taken back.
@@ -160,6 +169,7 @@ pub fn decide(session: &Session, change: &Change, context: &Context<'_>) -> Resu
     must_be_meant(session.version(), &change.precondition)?;
     let event = match &change.command {
         Command::Play(proposal) => play(session, proposal, context)?,
+        Command::Autoplay(drawing) => autoplay(session, *drawing, context)?,
         Command::Undo => undo(session, context.limits)?,
         Command::Redo => redo(session, context.limits)?,
         Command::Resign => resign(session, context.now)?,
@@ -207,15 +217,25 @@ pub(super) fn must_be_meant(version: Version, precondition: &Precondition) -> Re
 }
 
 fn play(session: &Session, proposal: &Proposal, context: &Context<'_>) -> Result<Event, Refusal> {
-    if session.status() != Status::Playing || session.is_overdue(context.now) {
-        return Err(Refusal::SessionOver);
-    }
+    must_go_on(session, context.now)?;
     must_have_room(session, context.limits)?;
-    let engine = session.engine();
-    let chosen = engine.check(session.view(), proposal).map_err(Refusal::Illegal)?;
-    let steps = engine.steps(session.table(), chosen);
-    let outcome = outcome_after(session, |table| steps.iter().try_for_each(|step| table.apply(step)));
-    Ok(Event::Moved(Play { steps, outcome }))
+    let chosen = session.engine().check(session.view(), proposal).map_err(Refusal::Illegal)?;
+    let mut playing = Playing::on(session);
+    playing.play(chosen);
+    match session.created().autoplay {
+        Autoplay::Off => {}
+        Autoplay::AfterEachMove => playing.autoplay(Drawing::Never),
+    }
+    Ok(Event::Moved(playing.end()))
+}
+
+fn autoplay(session: &Session, drawing: Drawing, context: &Context<'_>) -> Result<Event, Refusal> {
+    must_go_on(session, context.now)?;
+    must_not_race(session)?;
+    must_have_room(session, context.limits)?;
+    let mut playing = Playing::on(session);
+    playing.autoplay(drawing);
+    if playing.has_begun() { Ok(Event::Moved(playing.end())) } else { Err(Refusal::NothingToPlay) }
 }
 
 fn undo(session: &Session, limits: &Limits) -> Result<Event, Refusal> {
@@ -244,7 +264,13 @@ fn leave(session: &Session, asking: Seat, left: Seat) -> Result<Event, Refusal> 
     Ok(Event::Left(left))
 }
 
-/// While a race goes on, its sessions stay, and so do its players; whoever leaves leaves the race.
+fn must_go_on(session: &Session, now: Timestamp) -> Result<(), Refusal> {
+    let goes_on = session.status() == Status::Playing && !session.is_overdue(now);
+    goes_on.then_some(()).ok_or(Refusal::SessionOver)
+}
+
+/// While a race goes on, its sessions stay, and so do its players, who play by themselves; whoever leaves leaves
+/// the race.
 fn must_not_race(session: &Session) -> Result<(), Refusal> {
     if session.is_racing() { Err(Refusal::RaceRunning) } else { Ok(()) }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::cards::{Deck, Packs, Seed};
+use crate::cards::{Deck, Packs, PysolfcNumber, Seed};
 use crate::games::Options;
 use crate::rules::{Outcome, Step};
 
@@ -14,7 +14,8 @@ use super::{KeyUse, PlayerName, RaceId, Seat, SecretHash, SessionId, Timestamp};
 /// One thing that happened to a session, or to a race. The entry at index 0 of a log is its version 1.
 ///
 /// Entries record facts, never commands: folding a log judges nothing again. Their format only ever
-/// grows: new events come after the ones that are there.
+/// grows: new events come after the ones that are there, and so do new settings of what is made. Of a new
+/// setting the first value is what held before it was there, so that older logs can be read as if they had it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry<E = Event> {
     /// When it happened.
@@ -47,6 +48,16 @@ pub enum Event {
     /// The race that the session belongs to is over: whoever is still playing is out of time, and the deal
     /// is no secret any more. If the race is private, the session can be seen by these.
     Revealed(Vec<SecretHash>),
+}
+
+impl Event {
+    /// What happened on the table, or was taken back there, in the order of play.
+    pub fn steps(&self) -> &[Step] {
+        match self {
+            Event::Moved(play) | Event::Undone(play) | Event::Redone(play) => &play.steps,
+            Event::Created(_) | Event::Resigned | Event::Joined(_) | Event::Left(_) | Event::Revealed(_) => &[],
+        }
+    }
 }
 
 /// The steps of a play, in the order of play, and how the game stands after the event.
@@ -88,6 +99,8 @@ pub struct Created {
     pub lifetimes: Lifetimes,
     /// The place in a race, if it belongs to one.
     pub race: Option<RacePlace>,
+    /// Whether cards go up by themselves.
+    pub autoplay: Autoplay,
 }
 
 /// A place in a race.
@@ -110,22 +123,27 @@ pub enum Deal {
     Seed(Seed),
     /// A deck that the client gave.
     Deck(Deck),
+    /// The number of a PySolFC game, which the client gave.
+    Pysolfc(PysolfcNumber),
+    /// A seed that the server drew, and whose deal it has found a way to win.
+    Winnable(Seed),
 }
 
 impl Deal {
     /// The cards in dealing order.
     pub fn deck(&self, packs: Packs) -> Deck {
         match self {
-            Deal::Drawn(seed) | Deal::Seed(seed) => seed.deck(packs),
+            Deal::Drawn(seed) | Deal::Seed(seed) | Deal::Winnable(seed) => seed.deck(packs),
             Deal::Deck(deck) => deck.clone(),
+            Deal::Pysolfc(number) => number.deck(packs),
         }
     }
 
     /// What pins the server's choice before the deal; of a client's choice there is nothing to pin.
     pub fn commitment(&self) -> Option<String> {
         match self {
-            Deal::Drawn(seed) => Some(seed.commitment()),
-            Deal::Seed(_) | Deal::Deck(_) => None,
+            Deal::Drawn(seed) | Deal::Winnable(seed) => Some(seed.commitment()),
+            Deal::Seed(_) | Deal::Deck(_) | Deal::Pysolfc(_) => None,
         }
     }
 }
@@ -166,6 +184,15 @@ pub enum Visibility {
 pub enum Undoing {
     Allowed,
     NotAllowed,
+}
+
+/// Whether cards go up by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Autoplay {
+    /// Cards go where somebody moves them.
+    Off,
+    /// After each move, what can go up goes up.
+    AfterEachMove,
 }
 
 /// How long a session is kept.

@@ -9,6 +9,7 @@
 //! Architecture Invariant: nothing here knows a clock, draws a random number or waits. Time, random
 //! bytes and limits come in as a [`Context`].
 
+mod advice;
 mod create;
 mod decide;
 mod entry;
@@ -19,22 +20,28 @@ mod key;
 mod line;
 mod name;
 mod opening;
+mod playing;
 pub mod race;
 mod seats;
 mod shown;
+mod solution;
 mod state;
 mod time;
 
+pub use advice::judge_hint;
 pub use create::{NewDeal, NewSession, create};
 pub use decide::{Change, Command, Context, Decision, Limits, Precondition, Refusal, Role, decide, judge_removal};
-pub use entry::{Created, Deal, Entry, Event, Joined, Lifetimes, Play, Player, RacePlace, Undoing, Visibility};
+pub use entry::{
+    Autoplay, Created, Deal, Entry, Event, Joined, Lifetimes, Play, Player, RacePlace, Undoing, Visibility,
+};
 pub use gathering::Gathering;
 pub use ids::{Credential, ParseIdError, RaceId, Secret, SecretHash, SessionId};
 pub use joining::{Joining, Seating, Ticket, is_invited, join, rejoin};
 pub use key::{IdempotencyKey, KeyError, KeyUse, Keys};
 pub use name::{NameError, PlayerName};
-pub use opening::{Opening, reopen};
+pub use opening::{Opening, keyed_id, reopen};
 pub use seats::Seats;
+pub use solution::judge_solution;
 pub use state::{Damaged, Session, Status};
 pub use time::Timestamp;
 

@@ -46,12 +46,17 @@ impl<Id> Opening<Id> {
     /// The opening that follows from a key, so that its holder can be given it again.
     fn under<G: Gathering<Id = Id>>(key: &IdempotencyKey, visibility: Visibility, salt: &Salt) -> Opening<Id> {
         Opening {
-            id: G::id_from(key.bits(G::KEYED_ID)),
+            id: keyed_id::<G>(key),
             seat: FIRST_SEAT,
             token: key.secret("token", salt),
             invite: (visibility == Visibility::Private).then(|| key.secret("invite", salt)),
         }
     }
+}
+
+/// The id of what is made under a key.
+pub fn keyed_id<G: Gathering>(key: &IdempotencyKey) -> G::Id {
+    G::id_from(key.bits(G::KEYED_ID))
 }
 
 /// What the one is told again who has made something under a key; that is given as it was made, with the

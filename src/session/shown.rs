@@ -1,7 +1,7 @@
 //! What a session says of itself.
 
 use crate::games::Game;
-use crate::rules::{Engine, Move, Step, Table, View};
+use crate::rules::{Engine, Known, Move, Step, Table, View};
 
 use super::Timestamp;
 use super::entry::{Created, Deal, Undoing, Visibility};
@@ -40,6 +40,11 @@ impl Session {
     /// What everyone may see of the table.
     pub fn view(&self) -> &View {
         self.table.view()
+    }
+
+    /// What somebody knows of the table who remembers all that has been seen in this session.
+    pub fn known(&self) -> Known {
+        Known::of(&self.table, &self.memory)
     }
 
     /// All legal moves; none unless it is being played.

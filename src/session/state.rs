@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::games::{self, Game};
-use crate::rules::{Engine, Mismatch, Outcome, Table};
+use crate::rules::{Engine, Memory, Mismatch, Outcome, Table};
 
 use super::decide::{Limits, Refusal, must_have_room};
 use super::entry::{Created, Entry, Event, Joined, Play, Visibility};
@@ -20,6 +20,8 @@ pub struct Session {
     version: Version,
     pub(super) status: Status,
     pub(super) table: Table,
+    /// What has been seen of the cards that lie face down.
+    pub(super) memory: Memory,
     pub(super) made: Line,
     pub(super) undone: Line,
     seats: Arc<Seats>,
@@ -163,7 +165,10 @@ impl Session {
     }
 
     fn play(&mut self, play: &Play) -> Result<(), Mismatch> {
-        play.steps.iter().try_for_each(|step| self.table.apply(step))?;
+        for step in &play.steps {
+            self.table.apply(step)?;
+            self.memory.note(step, &self.table);
+        }
         self.made.push(&play.steps);
         self.status = play.outcome.into();
         self.has_been_played = true;
@@ -198,6 +203,7 @@ impl Gathering for Session {
         let mut session = Session {
             version: 1,
             status: engine.outcome(table.view()).into(),
+            memory: Memory::of_deal(&table),
             table,
             seats: Arc::new(Seats::of_host(FIRST_SEAT, created.host.clone())),
             facts: Arc::new(Facts { created, created_at: entry.at, game, engine, commitment }),

@@ -7,8 +7,8 @@ use crate::cards::Seed;
 use crate::games;
 use crate::rules::Proposal;
 use crate::session::{
-    self, Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal, NewSession,
-    PlayerName, Precondition, RaceId, Session, SessionId, Timestamp, Undoing, Version, Visibility,
+    self, Autoplay, Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal,
+    NewSession, PlayerName, Precondition, RaceId, Session, SessionId, Timestamp, Undoing, Version, Visibility,
 };
 
 use super::{
@@ -400,6 +400,7 @@ fn sample_log(now: Timestamp) -> (Entry, Entry) {
             name: PlayerName::try_from("Player 1").unwrap(),
             visibility: Visibility::Unlisted,
             undoing: Undoing::Allowed,
+            autoplay: Autoplay::Off,
         },
         None,
         &context,

@@ -40,7 +40,15 @@ impl Default for Limits {
         const HOUR: Duration = Duration::from_secs(3_600);
         Limits {
             http: http::Limits::default(),
-            host: host::Limits { live_sessions: 1_000, queue: 256, checkpoint_every: 1_000, watchers: 5_000 },
+            host: host::Limits {
+                live_sessions: 1_000,
+                queue: 256,
+                checkpoint_every: 1_000,
+                watchers: 5_000,
+                solver_threads: 2,
+                solver_queue: 256,
+                winnable_deals: 2,
+            },
             sessions: session::Limits {
                 history: 20_000,
                 lifetimes: Lifetimes { unplayed: HOUR, idle: HOUR * 24, finished: HOUR * 24 },

@@ -1,10 +1,16 @@
 //! The deal: what pins it, when it is shown, and that it was the one that was played.
 
-use patience::cards::{Packs, Seed};
+use std::time::Duration;
+
+use patience::cards::{Packs, PysolfcNumber, Seed};
+use patience::games;
+use patience::session::race::{NewRace, NewRaceDeal};
+use patience::session::{Autoplay, Gathering, NewDeal, NewSession, PlayerName, Undoing, Visibility};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::app::{Seat, TestApp};
+use crate::client::Ask;
 use crate::oracle::names;
 use crate::to_the_end;
 
@@ -66,12 +72,13 @@ async fn every_session_gets_a_seed_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_seed_or_a_deck_of_the_clients_is_not_shown_either_until_the_end() {
+async fn a_seed_a_deck_or_a_number_of_the_clients_is_not_shown_either_until_the_end() {
     let app = TestApp::start().await;
     let deck = to_the_end::winning_napoleon();
-    for (name, value) in [("seed", json!("  Zoë’s deal\u{0} ")), ("deck", json!(deck))] {
+    let number = json!("12345678901234567890");
+    for (name, value) in [("seed", json!("  Zoë’s deal\u{0} ")), ("deck", json!(deck)), ("pysolfc", number)] {
         let seat = app.create(json!({"game": "napoleons-square", name: value})).await;
-        let hidden = json!({"source": name, "commitment": null, "seed": null, "deck": null});
+        let hidden = json!({"source": name, "commitment": null, "seed": null, "deck": null, "pysolfc": null});
         assert_eq!(seat.first["deal"], hidden);
         assert_eq!(app.draw(&seat).await.expect(200).json()["deal"], hidden);
         let deal = app.resign(&seat).await.expect(200).json()["deal"].clone();
@@ -88,6 +95,88 @@ async fn the_same_seed_is_the_same_deal_everywhere() {
         let wish = json!({"game": game, "seed": "the same"});
         let (one, two) = (one.create(wish.clone()).await, two.create(wish).await);
         assert_eq!(one.first["piles"], two.first["piles"]);
+    }
+}
+
+#[tokio::test]
+async fn a_number_deals_what_pysolfc_deals_under_it() {
+    let app = TestApp::start().await;
+    for (game, packs) in
+        [("captive-queens", Packs::One), ("napoleons-square", Packs::Two), ("topsy-turvy-queens", Packs::Two)]
+    {
+        for number in ["1", "12345678901234567890"] {
+            let seat = app.create(json!({"game": game, "pysolfc": number})).await;
+            let deck = number.parse::<PysolfcNumber>().unwrap().deck(packs);
+            let listed = app.create(json!({"game": game, "deck": names(deck.cards())})).await;
+            assert!(is_dealt_from(&seat.first, &names(deck.cards())), "{game} {number}");
+            assert_eq!(
+                app.draw(&seat).await.json()["piles"],
+                app.draw(&listed).await.json()["piles"],
+                "{game} {number}"
+            );
+        }
+    }
+}
+
+/// A seed that was found to win, as if the server had drawn it.
+fn winning() -> Seed {
+    Seed::try_from(to_the_end::WINNING.to_string()).unwrap()
+}
+
+#[tokio::test]
+async fn a_seed_that_was_won_is_pinned_and_shown_like_any_other_that_the_server_has_drawn() {
+    let app = TestApp::start().await;
+    let game = games::find("captive-queens").unwrap();
+    let new = NewSession {
+        game,
+        options: game.default_options(),
+        deal: NewDeal::Winnable(winning()),
+        seats: 1,
+        name: PlayerName::try_from("Ada").unwrap(),
+        visibility: Visibility::Unlisted,
+        undoing: Undoing::Allowed,
+        autoplay: Autoplay::Off,
+    };
+    let (session, opening) = app.host.create(new, None).await.unwrap();
+    let path = format!("/v1/sessions/{}", session.id());
+    let mut deal = json!({"source": "winnable", "commitment": winning().commitment(), "seed": null, "deck": null, "pysolfc": null});
+    let first = app.get(&path).await.expect(200).json();
+    assert_eq!(first["deal"], deal);
+    let same = app.create(json!({"game": "captive-queens", "seed": to_the_end::WINNING})).await;
+    assert_eq!(first["piles"], same.first["piles"]);
+    app.ask(Ask::post(&format!("{path}/resign")).token(opening.token.reveal())).await.expect(200);
+    deal["seed"] = json!(to_the_end::WINNING);
+    assert_eq!(app.get(&path).await.expect(200).json()["deal"], deal);
+}
+
+#[tokio::test]
+async fn a_race_on_a_seed_that_was_won_says_so_and_so_do_its_sessions() {
+    let app = TestApp::start().await;
+    let game = games::find("captive-queens").unwrap();
+    let new = NewRace {
+        game,
+        options: game.default_options(),
+        deal: NewRaceDeal::Winnable(winning()),
+        seats: 2,
+        limit: Duration::from_secs(60),
+        name: PlayerName::try_from("Ada").unwrap(),
+        visibility: Visibility::Unlisted,
+    };
+    let (race, opening) = app.host.create_race(new, None).await.unwrap();
+    let path = format!("/v1/races/{}", race.id());
+    let mut deal = json!({"source": "winnable", "commitment": winning().commitment(), "seed": null, "deck": null, "pysolfc": null});
+    assert_eq!(app.get(&path).await.expect(200).json()["deal"], deal);
+    app.ask(Ask::post(&format!("{path}/players")).json(&json!({}))).await.expect(201);
+    let started = app.ask(Ask::post(&format!("{path}/start")).token(opening.token.reveal())).await.expect(200).json();
+    let lanes = started["standings"].as_array().unwrap();
+    let lane = |number: usize| format!("/v1/sessions/{}", lanes[number]["session"].as_str().unwrap());
+    let own = app.ask(Ask::get(&lane(0)).token(opening.token.reveal())).await.expect(200).json();
+    assert_eq!([&started["deal"], &own["deal"]], [&deal, &deal]);
+
+    app.clock.advance(Duration::from_secs(60));
+    deal["seed"] = json!(to_the_end::WINNING);
+    for path in [path, lane(0), lane(1)] {
+        assert_eq!(app.get(&path).await.expect(200).json()["deal"], deal, "{path}");
     }
 }
 

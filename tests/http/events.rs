@@ -191,11 +191,11 @@ async fn who_is_online_and_how_many_watch_is_told_beside_the_session_and_gathere
     let stranger = table(&app, 1).await;
     streams.push(app.watch_as(&host.path, &stranger.token).await);
     assert_eq!(presence().await, json!({"online": [1, 2], "watchers": 2}));
-    let told = watcher.next().await.named("presence");
+    let told = watcher.next_aside("presence").await;
     assert_eq!((told.id, told.data), (None, json!({"online": [1, 2], "watchers": 2})));
 
     streams.truncate(1);
-    let told = watcher.next().await.named("presence");
+    let told = watcher.next_aside("presence").await;
     assert_eq!(told.data, json!({"online": [2], "watchers": 1}));
     assert_eq!(presence().await, told.data);
     assert_eq!(app.show(&host).await.text(), before);

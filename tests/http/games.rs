@@ -38,10 +38,13 @@ async fn a_game_says_in_words_all_that_a_client_needs_that_knows_no_game() {
         assert!(game["also_known_as"].as_array().unwrap().iter().all(Value::is_string), "{id}");
         let mut places = BTreeSet::new();
         for pile in game["piles"].as_array().unwrap() {
-            assert_eq!(keys(pile), ["gives", "id", "kind", "place", "takes"], "{id}");
+            assert_eq!(keys(pile), ["gives", "home", "id", "kind", "place", "starts_with", "takes"], "{id}");
             assert!(!pile["takes"].as_str().unwrap().is_empty() && !pile["gives"].as_str().unwrap().is_empty());
-            assert_eq!(keys(&pile["place"]), ["column", "row"], "{id}");
-            let coordinates = ["column", "row"].map(|name| pile["place"][name].as_f64().unwrap());
+            let is_home = pile["kind"] == "foundation" || pile["kind"] == "queens";
+            assert_eq!(pile["home"], is_home, "{id}");
+            assert_eq!(keys(&pile["place"]), ["column", "room", "row", "spread"], "{id}");
+            assert!(["none", "right", "down"].iter().any(|spread| pile["place"]["spread"] == *spread), "{id}");
+            let coordinates = ["column", "row", "room"].map(|name| pile["place"][name].as_f64().unwrap());
             assert!(coordinates.iter().all(|&coordinate| (0.0..20.0).contains(&coordinate)), "{id}");
             assert!(places.insert(pile["place"].to_string()), "{id}: two piles in one place");
         }

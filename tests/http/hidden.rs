@@ -46,7 +46,7 @@ fn some_ask(dice: &mut Dice, session: &Value, may_draw: bool) -> (&'static str, 
     let piles: Vec<&str> =
         session["piles"].as_array().unwrap().iter().map(|pile| pile["id"].as_str().unwrap()).collect();
     let version = session["version"].as_u64().unwrap();
-    match dice.below(14) {
+    match dice.below(18) {
         0..=4 => {
             let is_fit = |each: &&Value| may_draw || (each["type"] != "draw" && each["from"] != "stock");
             let legal: Vec<&Value> = session["legal_moves"].as_array().unwrap().iter().filter(is_fit).collect();
@@ -66,6 +66,10 @@ fn some_ask(dice: &mut Dice, session: &Value, may_draw: bool) -> (&'static str, 
         10 => ("POST", "/redo".into(), None),
         11 => ("GET", format!("?version={}", 1 + dice.below(version as usize)), None),
         12 => ("GET", "/history".into(), None),
+        13 => ("GET", "/hint".into(), None),
+        14 => ("GET", "/outlook".into(), None),
+        15 => ("POST", "/autoplay".into(), None),
+        16 => ("GET", "/solution".into(), None),
         _ => ("GET", "".into(), None),
     }
 }
@@ -119,6 +123,36 @@ async fn sessions_that_differ_only_in_hidden_cards_are_told_apart_by_nobody() {
             assert_eq!(one, other, "{game} seed {seed}");
         }
     }
+}
+
+/// How often those who watch are told more, in a game.
+const TOLD: usize = 6;
+
+#[tokio::test]
+async fn those_who_watch_sessions_that_differ_only_in_hidden_cards_are_told_and_advised_the_same() {
+    let app = &TestApp::start().await;
+    let watched = async |game: &str| {
+        let mut watched = Vec::new();
+        for deck in twins(game, "watched") {
+            let seat = app.create(json!({"game": game, "deck": deck})).await;
+            watched.push((app.watch(&seat.path, None, None).await, seat));
+        }
+        let mut dice = Dice::new(5);
+        for told in 0..TOLD {
+            let mut texts = Vec::new();
+            let session = app.session(&watched[0].1).await;
+            let play = dice.pick(session["legal_moves"].as_array().unwrap()).clone();
+            for (stream, seat) in &mut watched {
+                app.play(seat, &play).await.expect(200);
+                let event = stream.next_aside("outlook").await;
+                let event = if event.data["version"] == 1 { stream.next_aside("outlook").await } else { event };
+                let hint = app.get(&seat.at("/hint")).await;
+                texts.push((event.text, hint.without_its_id()));
+            }
+            assert_eq!(texts[0], texts[1], "{game} {told}: {play}");
+        }
+    };
+    tokio::join!(watched("captive-queens"), watched("napoleons-square"), watched("topsy-turvy-queens"));
 }
 
 /// Adds the cards that are face up in a session.

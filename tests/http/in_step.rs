@@ -10,9 +10,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::app::{Seat, TestApp};
+use crate::client::Ask;
 use crate::dice::Dice;
 use crate::oracle::{dealt, differences, wire};
-use crate::reference::{Game, Move, Table};
+use crate::reference::{Draws, Game, Move, Table};
 
 /// A game with options, to be played under a seed.
 #[derive(Clone)]
@@ -104,20 +105,34 @@ struct InStep<'a> {
     app: &'a TestApp,
     plan: &'a Plan,
     seat: Seat,
-    made: Vec<Table>,
-    undone: Vec<Table>,
+    made: Vec<Point>,
+    undone: Vec<Point>,
     total: Total,
+}
+
+/// A table, and how many moves have led to it.
+struct Point {
+    table: Table,
+    moves: usize,
 }
 
 impl InStep<'_> {
     fn table(&self) -> &Table {
-        self.made.last().unwrap()
+        &self.made.last().unwrap().table
+    }
+
+    fn make(&mut self, table: Table, moves: usize) {
+        let moves = self.made.last().unwrap().moves + moves;
+        self.made.push(Point { table, moves });
+        self.undone.clear();
     }
 
     fn compare(&mut self, session: &Value, after: &str) {
         self.total.requests += 1;
         let mut found = differences(session, self.table());
-        let stack = [json!(self.made.len() - 1), json!(self.made.len() > 1), json!(!self.undone.is_empty())];
+        let moves = self.made.last().unwrap().moves;
+        let is_won = session["status"] == "won";
+        let stack = [json!(moves), json!(self.made.len() > 1 && !is_won), json!(!self.undone.is_empty() && !is_won)];
         if [&session["moves"], &session["can_undo"], &session["can_redo"]] != [&stack[0], &stack[1], &stack[2]] {
             found.push(format!("moves, can_undo, can_redo should be {stack:?}"));
         }
@@ -129,9 +144,22 @@ impl InStep<'_> {
         let session = self.app.play(&self.seat, &wire(play)).await.expect(200).json();
         let mut next = self.table().clone();
         next.play(play);
-        self.made.push(next);
-        self.undone.clear();
+        self.make(next, 1);
         self.compare(&session, &format!("{play:?}"));
+    }
+
+    async fn autoplay(&mut self, draws: Draws) {
+        let ask = Ask::post(&self.seat.at("/autoplay")).token(&self.seat.token);
+        let answer = self.app.ask(ask.json(&json!({"draws": draws == Draws::WhileForced}))).await;
+        let mut next = self.table().clone();
+        let moves = next.autoplay(draws).len();
+        if moves == 0 {
+            answer.refused(409, "nothing_to_play");
+            self.total.requests += 1;
+        } else {
+            self.make(next, moves);
+            self.compare(&answer.expect(200).json(), "autoplay");
+        }
     }
 
     async fn undo(&mut self) {
@@ -148,8 +176,8 @@ impl InStep<'_> {
     async fn redo(&mut self) {
         let answer = self.app.redo(&self.seat).await;
         match self.undone.pop() {
-            Some(table) => {
-                self.made.push(table);
+            Some(point) => {
+                self.made.push(point);
                 self.compare(&answer.expect(200).json(), "redo");
             }
             None => {
@@ -211,7 +239,8 @@ async fn play(app: &TestApp, plan: &Plan) -> Total {
     let table = dealt(Game::named(plan.game, &given), &seed);
     let seat = app.create(json!({"game": plan.game, "options": options, "seed": seed})).await;
     let first = seat.first.clone();
-    let mut game = InStep { app, plan, seat, made: vec![table], undone: Vec::new(), total: Total::default() };
+    let mut game =
+        InStep { app, plan, seat, made: vec![Point { table, moves: 0 }], undone: Vec::new(), total: Total::default() };
     game.compare(&first, "the deal");
     let mut dice = Dice::new(plan.seed);
     for _ in 0..plan.moves {
@@ -226,13 +255,15 @@ async fn play(app: &TestApp, plan: &Plan) -> Total {
             game.undo().await;
             continue;
         }
-        match dice.below(20) {
-            0..=8 => {
+        match dice.below(80) {
+            0..=33 => {
                 let chosen = some_move(&mut dice, &legal);
                 game.play(&chosen).await;
             }
-            9 => game.undo().await,
-            10 => game.redo().await,
+            34..=37 => game.undo().await,
+            38..=41 => game.redo().await,
+            42..=43 => game.autoplay(Draws::Never).await,
+            44 => game.autoplay(Draws::WhileForced).await,
             _ => {
                 let proposal = any_move(&mut dice, game.table());
                 game.propose(&proposal).await;

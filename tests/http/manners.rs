@@ -32,6 +32,9 @@ pub(crate) fn check(known: &Known, ask: &Ask, answer: &Answer) {
         (200, Place::Session(_, "events") | Place::Race(_, "events")) => manners.streams(),
         (200, Place::Session(_, "history")) => manners.shows_history(),
         (200, Place::Session(_, "presence")) => manners.shows_presence(),
+        (200, Place::Session(_, "hint")) => manners.tells_of_a_version(&["move", "why"]),
+        (200 | 202, Place::Session(_, "solution")) => manners.tells_a_solution(),
+        (200, Place::Session(_, "outlook")) => manners.tells_of_a_version(&["stuck", "version"]),
         (200, Place::Session(..)) => manners.shows_a_session("private, no-cache"),
         (200, Place::Race(..)) => manners.shows_a_race("private, no-cache"),
         (200, Place::Sessions | Place::Races) => manners.lists(),
@@ -43,6 +46,7 @@ pub(crate) fn check(known: &Known, ask: &Ask, answer: &Answer) {
         (201, Place::Sessions | Place::Session(..)) => manners.seats_at_a_session(known),
         (201, Place::Races | Place::Race(..)) => manners.seats_in_a_race(known),
         (204, _) => manners.is_empty(),
+        (304, Place::Session(_, "hint" | "outlook")) => manners.says_that_nothing_is_new(),
         (304, _) => manners.says_that_nothing_changed(),
         (400..=599, _) => manners.is_a_problem(),
         (other, _) => panic!("{other} is not in the contract: {}", manners.about),
@@ -207,6 +211,45 @@ impl Manners<'_> {
         self.has("vary", "Authorization");
     }
 
+    /// Checks what is told beside a session of one of its versions.
+    fn tells_of_a_version(&self, members: &[&str]) {
+        self.is_called("application/json");
+        self.is_of_a_version();
+        if self.is_head() {
+            return;
+        }
+        assert_eq!(keys(&self.answer.json()), members, "{}", self.about);
+    }
+
+    /// Checks what is told of how a deal could have been won, or that this is not known yet.
+    fn tells_a_solution(&self) {
+        self.is_called("application/json");
+        self.has("cache-control", "private, no-cache");
+        self.has("vary", "Authorization");
+        let is_sought = self.answer.status == 202;
+        assert_eq!(self.answer.header("retry-after").is_some(), is_sought, "{}", self.about);
+        if self.is_head() {
+            return;
+        }
+        let body = self.answer.json();
+        assert_eq!(keys(&body), ["moves", "verdict"], "{}", self.about);
+        assert_eq!(body["verdict"].is_null(), is_sought, "{}", self.about);
+        assert_eq!(body["moves"] == serde_json::json!([]), body["verdict"] != "won", "{}", self.about);
+    }
+
+    fn says_that_nothing_is_new(&self) {
+        self.is_empty();
+        self.is_of_a_version();
+    }
+
+    fn is_of_a_version(&self) {
+        let version = self.answer.header("etag").map(|tag| tag.trim_matches('"').parse::<u64>());
+        assert!(matches!(version, Some(Ok(1..))), "no version as ETag: {}", self.about);
+        self.has_none("content-location");
+        self.has("cache-control", "private, no-cache");
+        self.has("vary", "Authorization");
+    }
+
     fn lists(&self) {
         self.is_called("application/json");
         if self.is_head() {
@@ -333,7 +376,8 @@ pub(crate) fn keys(object: &Value) -> Vec<String> {
     keys
 }
 
-const SESSION: [&str; 22] = [
+const SESSION: [&str; 23] = [
+    "autoplay",
     "can_redo",
     "can_undo",
     "cards",
@@ -414,7 +458,8 @@ fn check_session(session: &Value, about: &str) {
         check_time(&session["finished_at"], about);
     }
     // A session of a race keeps its seed until the race is over, and nobody can tell it from others.
-    let may_race = seats == 1 && !may_undo && session["deal"]["source"] == "server";
+    let is_drawn = session["deal"]["commitment"].is_string();
+    let may_race = seats == 1 && !may_undo && is_drawn && session["autoplay"] == false;
     let is_shown = is_over && !(may_race && session["deal"]["seed"].is_null());
     check_deal(&session["deal"], is_shown, about);
 }
@@ -456,20 +501,25 @@ fn check_standings(race: &Value, about: &str) {
 }
 
 fn check_deal(deal: &Value, is_over: bool, about: &str) {
-    assert_eq!(keys(deal), ["commitment", "deck", "seed", "source"], "{about}");
+    assert_eq!(keys(deal), ["commitment", "deck", "pysolfc", "seed", "source"], "{about}");
     let source = deal["source"].as_str().unwrap();
-    assert!(["server", "seed", "deck"].contains(&source), "{about}");
-    assert_eq!(deal["seed"].is_string(), is_over && source != "deck", "{about}");
-    assert_eq!(deal["deck"].is_array(), is_over && source == "deck", "{about}");
+    let origin = match source {
+        "server" | "winnable" | "seed" => "seed",
+        "deck" | "pysolfc" => source,
+        other => panic!("{other}: {about}"),
+    };
+    for name in ["seed", "deck", "pysolfc"] {
+        assert_eq!(!deal[name].is_null(), is_over && name == origin, "{name}: {about}");
+    }
     match (source, deal["commitment"].as_str(), deal["seed"].as_str()) {
-        ("server", Some(commitment), Some(seed)) => {
+        ("server" | "winnable", Some(commitment), Some(seed)) => {
             assert_eq!(commitment, hex::encode(Sha256::digest(seed)), "{about}");
         }
-        ("server", Some(commitment), None) => {
+        ("server" | "winnable", Some(commitment), None) => {
             let is_hash = commitment.len() == 64 && commitment.bytes().all(|byte| b"0123456789abcdef".contains(&byte));
             assert!(is_hash, "{about}");
         }
-        ("server", None, _) => panic!("no commitment: {about}"),
+        ("server" | "winnable", None, _) => panic!("no commitment: {about}"),
         (_, commitment, _) => assert_eq!(commitment, None, "{about}"),
     }
 }

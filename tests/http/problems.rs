@@ -8,7 +8,7 @@ use crate::app::TestApp;
 use crate::client::Ask;
 
 /// The codes of the contract that can be met so far, with the status of each.
-const CODES: [(&str, u16); 35] = [
+const CODES: [(&str, u16); 40] = [
     ("malformed_request", 400),
     ("token_required", 401),
     ("invalid_token", 401),
@@ -23,10 +23,13 @@ const CODES: [(&str, u16); 35] = [
     ("method_not_allowed", 405),
     ("request_timeout", 408),
     ("session_over", 409),
+    ("no_moves", 409),
     ("nothing_to_undo", 409),
     ("nothing_to_redo", 409),
+    ("nothing_to_play", 409),
     ("undo_not_allowed", 409),
     ("history_full", 409),
+    ("session_not_over", 409),
     ("session_full", 409),
     ("race_full", 409),
     ("race_not_open", 409),
@@ -38,10 +41,12 @@ const CODES: [(&str, u16); 35] = [
     ("unsupported_media_type", 415),
     ("invalid_request", 422),
     ("invalid_deck", 422),
+    ("no_winnable_deal", 422),
     ("illegal_move", 422),
     ("internal_error", 500),
     ("at_capacity", 503),
     ("busy", 503),
+    ("no_deal_ready", 503),
     ("shutting_down", 503),
     ("store_unavailable", 503),
 ];

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use crate::raw::{Raw, head};
 
-fn patience(arguments: &[&str]) -> Command {
+pub(crate) fn patience(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patience"));
     command.args(arguments).env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-fn run(arguments: &[&str]) -> Output {
+pub(crate) fn run(arguments: &[&str]) -> Output {
     patience(arguments).output().unwrap()
 }
 
@@ -154,7 +154,7 @@ fn what_is_not_up_is_unhealthy_and_told_so_in_one_line() {
 }
 
 /// Checks that the program fails and says why in one line.
-fn fails(command: &mut Command, why: &str) {
+pub(crate) fn fails(command: &mut Command, why: &str) {
     let output = command.output().unwrap();
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success(), "{command:?}");
@@ -208,6 +208,9 @@ fn a_setting_that_makes_no_sense_is_told_in_one_line() {
         ("--finished-ttl", "PATIENCE_FINISHED_TTL", vec!["59s", "11years"]),
         ("--history-limit", "PATIENCE_HISTORY_LIMIT", vec!["9", "1000001"]),
         ("--queue", "PATIENCE_QUEUE", vec!["0", "100001"]),
+        ("--solver-threads", "PATIENCE_SOLVER_THREADS", vec!["", "0", "1025"]),
+        ("--solver-queue", "PATIENCE_SOLVER_QUEUE", vec!["0", "100001"]),
+        ("--winnable-deals", "PATIENCE_WINNABLE_DEALS", vec!["", "-1", "10001"]),
         ("--store", "PATIENCE_STORE", vec!["", "sqlite", "sqlite:", "postgres://host", "Memory"]),
         ("--max-sessions", "PATIENCE_MAX_SESSIONS", vec!["0", "100000001"]),
         ("--max-memory", "PATIENCE_MAX_MEMORY", vec!["0", "1048577"]),
@@ -230,7 +233,9 @@ fn a_setting_that_makes_no_sense_is_told_in_one_line() {
 
 #[tokio::test]
 async fn metrics_are_told_on_a_listener_of_their_own_and_tell_of_nobody() {
-    let server = Server::start(&mut patience(&["--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0"]));
+    // Where no deals are prepared, nothing is searched for but what is asked for.
+    let ports = ["--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--winnable-deals", "0"];
+    let server = Server::start(&mut patience(&ports));
     let metrics: SocketAddr = server.first_line["metrics_address"].as_str().unwrap().parse().unwrap();
     let mut raw = Raw::connect(server.address).await;
     let mut ask = async |method: &str, path: &str, token: &str, body: &str| {
@@ -246,6 +251,7 @@ async fn metrics_are_told_on_a_listener_of_their_own_and_tell_of_nobody() {
         ask("POST", &moves, token, body).await;
     }
     ask("BREW", &moves, token, "").await;
+    ask("GET", &format!("/v1/sessions/{id}/hint"), token, "").await;
 
     let mut scrape = Raw::connect(metrics).await;
     scrape.send(head("GET", "/metrics", &[])).await;
@@ -264,6 +270,10 @@ async fn metrics_are_told_on_a_listener_of_their_own_and_tell_of_nobody() {
         "patience_entries_appended_total 3",
         "patience_live_sessions 1",
         "patience_changes_waiting 0",
+        r#"patience_searches_total{outcome="done",search="hint"} 1"#,
+        r#"patience_search_duration_seconds_count{search="hint"} 1"#,
+        "patience_searches_waiting 0",
+        r#"patience_winnable_deals_ready{game="captive-queens"} 0"#,
         "patience_http_connections 1",
         "patience_http_requests_in_flight 0",
         "patience_log_lines_lost_total 0",
@@ -301,7 +311,7 @@ fn the_help_tells_every_setting_with_its_variable_default_and_bounds() {
         }
     }
     let own: Vec<&String> = settings.iter().filter(|setting| setting.starts_with("--")).collect();
-    assert_eq!(own.len(), 30, "{help}");
+    assert_eq!(own.len(), 33, "{help}");
     for setting in own {
         let flag = setting.split_whitespace().next().unwrap();
         let variable = format!("PATIENCE_{}", flag.trim_start_matches('-').to_uppercase().replace('-', "_"));
@@ -358,7 +368,14 @@ fn other_calls_say_what_they_are_asked_for() {
     for id in ["captive-queens", "napoleons-square", "topsy-turvy-queens"] {
         assert!(games.contains(id), "{games}");
     }
-    for arguments in [vec!["--help"], vec!["help"], vec!["serve", "-h"], vec!["games", "--help"]] {
+    for arguments in [
+        vec!["--help"],
+        vec!["help"],
+        vec!["serve", "-h"],
+        vec!["games", "--help"],
+        vec!["solve", "--help"],
+        vec!["simulate", "-h"],
+    ] {
         assert!(run(&arguments).status.success(), "{arguments:?}");
     }
 }

@@ -121,6 +121,8 @@ async fn a_wish_for_a_race_that_cannot_be_is_refused_and_says_where() {
         (json!({"options": {"colour": "red"}}), 422, "options.colour"),
         (json!({"seed": "0"}), 400, ""),
         (json!({"deck": []}), 400, ""),
+        (json!({"pysolfc": "1"}), 400, ""),
+        (json!({"autoplay": true}), 400, ""),
         (json!({"undo": true}), 400, ""),
     ];
     for (change, status, field) in cases {
@@ -366,7 +368,7 @@ async fn who_resigns_at_once_and_looks_everywhere_finds_no_seed_and_no_card_befo
         assert!(resigned.json()["finished_at"].is_string());
         let mut seen = vec![resigned];
         let get = |path: String| app.ask(Ask::get(&path).token(&racer.token));
-        for rest in ["", "?version=1", "?version=2", "/history", "/history?after=1", "/presence"] {
+        for rest in ["", "?version=1", "?version=2", "/history", "/history?after=1", "/presence", "/outlook"] {
             seen.push(get(lane.at(rest)).await.expect(200));
         }
         seen.push(get(racer.path.clone()).await.expect(200));
@@ -410,7 +412,7 @@ async fn at_the_end_the_seed_is_shown_fits_its_commitment_and_deals_what_was_pla
         let seed = race["deal"]["seed"].as_str().unwrap();
         assert_eq!(race["status"], "over");
         assert_eq!(commitment, &hex::encode(Sha256::digest(seed)));
-        let deal = json!({"source": "server", "commitment": commitment, "seed": seed, "deck": null});
+        let deal = json!({"source": "server", "commitment": commitment, "seed": seed, "deck": null, "pysolfc": null});
         assert_eq!(race["deal"], deal);
         for (lane, before) in lanes.iter().zip([vec!["created", "moved", "resigned"], vec!["created", "resigned"]]) {
             let session = app.session(lane).await;

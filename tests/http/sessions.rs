@@ -64,7 +64,8 @@ async fn what_is_said_of_a_session_is_so() {
     let seat = app
         .create(json!({
             "game": "topsy-turvy-queens", "options": {"corner": "turned", "redeals": 10}, "seats": 8,
-            "name": " Zoë 李 ", "visibility": "private", "undo": false, "seed": "é",
+            "name": " Zoë 李 ", "visibility": "private", "undo": false, "autoplay": true,
+            "seed": "é",
         }))
         .await;
     let session = app.session(&seat).await;
@@ -75,10 +76,11 @@ async fn what_is_said_of_a_session_is_so() {
         "redeals_left": 10,
         "cards": 104,
         "undo": false,
+        "autoplay": true,
         "players": [{"seat": 1, "name": "Zoë 李", "host": true}],
         "seats": 8,
         "visibility": "private",
-        "deal": {"source": "seed", "commitment": null, "seed": null, "deck": null},
+        "deal": {"source": "seed", "commitment": null, "seed": null, "deck": null, "pysolfc": null},
     });
     for (name, value) in expected.as_object().unwrap() {
         assert_eq!(session[name], *value, "{name}");
@@ -148,7 +150,14 @@ async fn each_fault_of_a_wish_for_a_session_has_its_status_code_and_field() {
         (deck_with(|deck| deck[3] = String::new()), 422, "invalid_deck", "deck"),
         (json!({"game": "napoleons-square", "deck": pack()}), 422, "invalid_deck", "deck"),
         (json!({"game": "captive-queens", "deck": pack(), "seed": "a"}), 422, "invalid_request", "deck"),
+        (json!({"game": "captive-queens", "pysolfc": "1", "seed": "a"}), 422, "invalid_request", "pysolfc"),
+        (json!({"game": "captive-queens", "pysolfc": "1", "deck": pack()}), 422, "invalid_request", "pysolfc"),
+        (json!({"game": "captive-queens", "pysolfc": "1", "deck": [], "seed": ""}), 422, "invalid_request", "pysolfc"),
     ];
+    let no_numbers = ["", "-1", "+1", "01", "00", " 1", "1.0", "1e3", "ms1", "١", "100000000000000000001"];
+    let too_long = "1".repeat(1_000);
+    let no_numbers = no_numbers.into_iter().chain([too_long.as_str()]);
+    cases.extend(no_numbers.map(|text| (with("pysolfc", json!(text)), 422, "invalid_request", "pysolfc")));
     // A value of a wrong type is always 400, and so is null: it is not the same as nothing.
     let wrong_types = [
         ("options", vec![json!(null), json!([]), json!("start"), json!(1)]),
@@ -158,10 +167,12 @@ async fn each_fault_of_a_wish_for_a_session_has_its_status_code_and_field() {
         ),
         ("seed", vec![json!(null), json!(1), json!(["a"]), json!({})]),
         ("deck", vec![json!(null), json!("AC"), json!([1]), json!({"0": "AC"}), json!([["AC"]])]),
+        ("pysolfc", vec![json!(null), json!(1), json!(["1"]), json!({})]),
         ("seats", vec![json!(null), json!("1"), json!(1.5), json!(true), json!([1])]),
         ("name", vec![json!(null), json!(1), json!(["Ada"])]),
         ("visibility", vec![json!(null), json!(1), json!(["private"])]),
         ("undo", vec![json!(null), json!("true"), json!(1), json!([])]),
+        ("autoplay", vec![json!(null), json!("true"), json!(1), json!([])]),
     ];
     for (name, values) in wrong_types {
         cases.extend(values.into_iter().map(|value| (with(name, value), 400, "malformed_request", "")));
@@ -213,6 +224,9 @@ async fn values_at_their_limits_are_taken() {
         json!({"options": {"redeals": 0}}),
         json!({"options": {"redeals": 10}}),
         json!({"deck": pack()}),
+        json!({"pysolfc": "0"}),
+        json!({"pysolfc": "100000000000000000000"}),
+        json!({"autoplay": false}),
     ];
     for case in cases {
         let mut wish = case.clone();

@@ -173,7 +173,8 @@ async fn captive_queens_is_won_if_the_deal_wins() {
     let seat = app.create(json!({"game": "captive-queens", "seed": WINNING})).await;
     let won = play_in_step(&app, &seat, dealt(Game::named("captive-queens", &[]), WINNING)).await;
     assert_eq!([&won["status"], &won["placed"]], [&json!("won"), &json!(52)]);
-    assert_eq!(won["deal"], json!({"source": "seed", "commitment": null, "seed": WINNING, "deck": null}));
+    let deal = json!({"source": "seed", "commitment": null, "seed": WINNING, "deck": null, "pysolfc": null});
+    assert_eq!(won["deal"], deal);
     is_over(&app, &seat, "won").await;
     is_told_by_its_history(&app, &seat, dealt(Game::named("captive-queens", &[]), WINNING)).await;
 }

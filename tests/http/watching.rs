@@ -70,6 +70,17 @@ impl Watching {
         }
     }
 
+    /// The next event of that name, past all others.
+    pub(crate) async fn next_aside(&mut self, name: &str) -> Event {
+        loop {
+            let event = self.next().await;
+            if event.name == name {
+                return event;
+            }
+            assert_ne!(event.name, "bye", "no {name} has come");
+        }
+    }
+
     /// How long the client is asked to wait before it comes back.
     pub(crate) async fn retry(&mut self) -> String {
         let block = self.block().await.expect("the stream goes on");
@@ -81,7 +92,7 @@ impl Watching {
         while self.block().await.expect("the stream goes on") != ":" {}
     }
 
-    /// Nothing comes, for a little while, but who is there.
+    /// Nothing comes, for a little while, but what has no version.
     pub(crate) async fn must_be_silent(&mut self) {
         while let Ok(block) = timeout(SILENCE, self.block()).await {
             let block = block.expect("the stream goes on");
@@ -89,7 +100,7 @@ impl Watching {
         }
     }
 
-    /// There is nothing more but a good-bye, and who is there.
+    /// There is nothing more but a good-bye, and what has no version.
     pub(crate) async fn ends_because(&mut self, reason: &str) {
         loop {
             let event = self.next().await;
@@ -97,7 +108,7 @@ impl Watching {
                 assert_eq!(event.text, format!(r#"{{"reason":"{reason}"}}"#));
                 break;
             }
-            event.named("presence");
+            assert_eq!(event.id, None, "{event:?}");
         }
         assert_eq!(self.block().await, None);
     }

@@ -10,9 +10,11 @@
 #![allow(dead_code, unused_imports, unreachable_pub)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod autoplay;
 mod game;
 mod refusal;
 mod table;
 
+pub use autoplay::Draws;
 pub use game::{Corner, Game, Kings, Moves, Play, Start};
 pub use table::{Move, Pile, Status, Table};

@@ -233,7 +233,7 @@ impl Table {
     }
 
     /// > `count` cards are the top `count` of the source
-    fn top(&self, source: Place, count: usize) -> Vec<Card> {
+    pub(super) fn top(&self, source: Place, count: usize) -> Vec<Card> {
         let offered = match source {
             Place::Stock => &self.stock,
             Place::Waste => &self.waste,

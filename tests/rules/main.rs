@@ -5,7 +5,9 @@
 #[path = "../reference/mod.rs"]
 mod reference;
 
+mod autoplay;
 mod counts;
+mod forced;
 mod general;
 mod in_step;
 mod law;

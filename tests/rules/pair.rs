@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use patience::cards::{Card, Deck};
-use patience::rules::{Engine, Move, Outcome, PileIndex, PileKind, Proposal, Step, Table};
+use patience::rules::{Drawing, Engine, Move, Outcome, PileIndex, PileKind, Proposal, Step, Table};
 
-use crate::reference::{self, Status};
+use crate::reference::{self, Draws, Status};
 use crate::support::{Chance, asked, conceivable, kind_deck, seeded};
 
 /// How often something happened.
@@ -45,6 +45,10 @@ impl<'a> Pair<'a> {
         let moves = engine.legal_moves(view);
         let named: Vec<reference::Move> = moves.iter().map(|&each| named(asked(engine, each))).collect();
         assert_eq!(named, self.reference.legal_moves(), "{case}");
+        for (drawing, draws) in [(Drawing::Never, Draws::Never), (Drawing::WhileForced, Draws::WhileForced)] {
+            let here = engine.autoplay(view, drawing).map(|next| self::named(asked(engine, next)));
+            assert_eq!(here, self.reference.next_of_autoplay(draws, &named), "{case}: {drawing:?}");
+        }
         // A game in which a move is legal goes on; it takes long to ask for that, too.
         let status = if moves.is_empty() { self.reference.status() } else { Status::Playing };
         let outcome = match engine.outcome(view) {

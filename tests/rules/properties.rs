@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use patience::cards::Card;
 use patience::games::CATALOGUE;
-use patience::rules::{Engine, Move, Outcome, PileIndex, Proposal, Step, Steps, Table};
-use patience::session::{Command, Entry, Event, Gathering, NewDeal, Play, Refusal, Session};
+use patience::rules::{Drawing, Engine, Move, Outcome, PileIndex, Proposal, Step, Steps, Table};
+use patience::session::{Autoplay, Command, Entry, Event, Gathering, NewDeal, Play, Refusal, Session, Status};
 use proptest::prelude::*;
 
 use crate::support::{Chance, Live, all_cards, asked, conceivable, engine, indices, kind_deck, ranks, seeded};
@@ -115,14 +115,24 @@ fn turned_up(steps: &Steps) -> Vec<Card> {
     cards.collect()
 }
 
-/// What is asked of a session: mostly moves, and else undo and redo.
+/// What is asked of a session: mostly moves, and else undo, redo and autoplay.
 fn command(live: &Live, eager: bool, chance: &mut Chance) -> Command {
     let moves = live.session.legal_moves();
-    match chance.below(10) {
-        0 | 1 => Command::Undo,
-        2 => Command::Redo,
+    match chance.below(40) {
+        0..=7 => Command::Undo,
+        8..=11 => Command::Redo,
+        12..=14 => Command::Autoplay(Drawing::Never),
+        15 => Command::Autoplay(Drawing::WhileForced),
         _ if moves.is_empty() => Command::Undo,
         _ => Command::Play(asked(live.session.engine(), chance.choose(live.session.engine(), &moves, eager))),
+    }
+}
+
+/// How many moves were made at once.
+fn moves_of(event: &Event) -> usize {
+    match event {
+        Event::Moved(play) => play.steps.iter().filter(|step| step.as_move().is_some()).count(),
+        _ => 0,
     }
 }
 
@@ -247,34 +257,106 @@ proptest! {
     }
 
     #[test]
-    fn undo_and_redo_lead_through_the_tables_that_were_there(walk in walks()) {
-        let mut live = Live::new(&walk.game, walk.deal());
+    fn undo_and_redo_lead_through_the_tables_that_were_there(
+        walk in walks(),
+        autoplay in prop_oneof![Just(Autoplay::Off), Just(Autoplay::AfterEachMove)],
+    ) {
+        let mut live = Live::with(autoplay, &walk.game, walk.deal());
         let mut chance = Chance::new(walk.seed);
-        let (mut views, mut here) = (vec![live.session.view().clone()], 0_usize);
+        let (mut tables, mut here) = (vec![(live.session.view().clone(), 0)], 0_usize);
         for _ in 0..walk.moves {
             let command = command(&live, walk.eager, &mut chance);
             let expected = match command {
                 Command::Undo if live.session.can_undo() => here.checked_sub(1),
                 Command::Redo if live.session.can_redo() => Some(here + 1),
-                Command::Play(_) => {
-                    views.truncate(here + 1);
-                    Some(here + 1)
+                Command::Play(_) => Some(here + 1),
+                Command::Autoplay(drawing) => {
+                    live.session.engine().autoplay(live.session.view(), drawing).map(|_| here + 1)
                 }
                 _ => None,
             };
-            let played = matches!(command, Command::Play(_));
+            let is_new = matches!(command, Command::Play(_) | Command::Autoplay(_));
+            let is_move = matches!(command, Command::Play(_));
             prop_assert_eq!(live.ask(command).is_ok(), expected.is_some());
             here = expected.unwrap_or(here);
-            if played {
-                views.push(live.session.view().clone());
+            if is_new && expected.is_some() {
+                tables.truncate(here);
+                let made = moves_of(&live.log.last().unwrap().event);
+                match autoplay {
+                    Autoplay::Off => prop_assert!(made == 1 || !is_move),
+                    Autoplay::AfterEachMove => {
+                        prop_assert_eq!(live.session.engine().autoplay(live.session.view(), Drawing::Never), None);
+                    }
+                }
+                let moves = tables[here - 1].1 + made;
+                tables.push((live.session.view().clone(), moves));
             }
-            prop_assert_eq!(live.session.view(), &views[here]);
-            prop_assert_eq!(live.session.moves() as usize, here);
+            prop_assert_eq!((live.session.view().clone(), live.session.moves() as usize), tables[here].clone());
             if !live.session.is_over() {
                 prop_assert_eq!(live.session.can_undo(), here > 0);
-                prop_assert_eq!(live.session.can_redo(), here + 1 < views.len());
+                prop_assert_eq!(live.session.can_redo(), here + 1 < tables.len());
             }
         }
+    }
+
+    #[test]
+    fn autoplay_makes_legal_moves_that_each_bring_a_card_to_its_place_until_it_finds_none(walk in walks()) {
+        let mut walking = walk.end();
+        let (mut placed, mut made) = (walking.engine.placed(walking.table.view()), 0);
+        while let Some(next) = walking.engine.autoplay(walking.table.view(), Drawing::Never) {
+            prop_assert!(walking.engine.legal_moves(walking.table.view()).contains(&next));
+            walking.play(next);
+            (placed, made) = (placed + 1, made + 1);
+            prop_assert_eq!(walking.engine.placed(walking.table.view()), placed);
+        }
+        // Drawing begins where nothing goes up.
+        let drawn = walking.engine.autoplay(walking.table.view(), Drawing::WhileForced);
+        prop_assert!(matches!(drawn, None | Some(Move::Draw | Move::Redeal)), "after {} moves: {:?}", made, drawn);
+        prop_assert!(drawn.is_none() || walking.engine.legal_moves(walking.table.view()).len() == 1);
+    }
+
+    #[test]
+    fn what_is_played_by_itself_is_what_would_be_played_move_by_move(walk in walks()) {
+        for drawing in [Drawing::Never, Drawing::WhileForced] {
+            let mut live = Live::new(&walk.game, walk.deal());
+            let mut walking = walk.begin();
+            while let Some(chosen) = walking.choose() {
+                walking.play(chosen);
+                live.ask(Command::Play(asked(&walking.engine, chosen))).unwrap();
+            }
+            let mut steps = Steps::new();
+            while let Some(next) = walking.engine.autoplay(walking.table.view(), drawing) {
+                steps.extend(walking.play(next));
+            }
+            let before = live.session.clone();
+            let outcome = live.ask(Command::Autoplay(drawing));
+            if before.status() != Status::Playing {
+                prop_assert_eq!(outcome, Err(Refusal::SessionOver));
+            } else if steps.is_empty() {
+                prop_assert_eq!(outcome, Err(Refusal::NothingToPlay));
+            } else {
+                let outcome = walking.engine.outcome(walking.table.view());
+                prop_assert_eq!(&live.log.last().unwrap().event, &Event::Moved(Play { steps, outcome }));
+                prop_assert_eq!(live.session.view(), walking.table.view());
+            }
+        }
+    }
+
+    #[test]
+    fn captive_queens_with_forced_play_is_played_to_its_end(walk in walks(), start in 0..3_usize, redeals in 0..=10) {
+        let start = ["empty", "queens", "full"][start];
+        let walk = Walk { game: format!("captive-queens start={start} redeals={redeals}"), ..walk };
+        let (mut live, mut by_hand) = (Live::new(&walk.game, walk.deal()), Live::new(&walk.game, walk.deal()));
+        live.ask(Command::Autoplay(Drawing::WhileForced)).unwrap();
+        while let Some(&first) = by_hand.session.legal_moves().first() {
+            let chosen = asked(by_hand.session.engine(), first);
+            by_hand.ask(Command::Play(chosen)).unwrap();
+        }
+        prop_assert!(matches!(live.session.status(), Status::Won | Status::Lost));
+        prop_assert_eq!(live.session.status(), by_hand.session.status());
+        prop_assert_eq!(live.session.moves(), by_hand.session.moves());
+        prop_assert_eq!(live.session.view(), by_hand.session.view());
+        prop_assert_eq!(live.session.version(), 2);
     }
 
     #[test]
@@ -307,6 +389,9 @@ proptest! {
             prop_assert_eq!(here, there);
             prop_assert_eq!(engine.legal_moves(here), engine.legal_moves(there));
             prop_assert_eq!((engine.outcome(here), engine.placed(here)), (engine.outcome(there), engine.placed(there)));
+            for drawing in [Drawing::Never, Drawing::WhileForced] {
+                prop_assert_eq!(engine.autoplay(here, drawing), engine.autoplay(there, drawing));
+            }
             prop_assert_eq!(walking.judgements(&walking.table), walking.judgements(&other));
             let Some(chosen) = walking.choose() else { break };
             let others = walking.engine.steps(&other, chosen);

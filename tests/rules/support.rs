@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use patience::cards::{Card, Deck, Packs, Seed};
 use patience::games::{self, OptionValue, Options};
-use patience::rules::{Engine, Move, Outcome, PileIndex, Proposal, Steps, Table, View};
+use patience::rules::{Drawing, Engine, Move, Outcome, PileIndex, Proposal, Steps, Table, View};
 use patience::session::{
-    Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal, NewSession,
+    Autoplay, Change, Command, Context, Credential, Decision, Entry, Gathering, Lifetimes, Limits, NewDeal, NewSession,
     PlayerName, Precondition, Refusal, Session, Timestamp, Undoing, Visibility, create, decide,
 };
 
@@ -143,15 +143,34 @@ impl Board {
 
     /// All legal moves.
     pub(crate) fn moves(&self) -> Vec<String> {
+        self.engine.legal_moves(self.table.view()).into_iter().map(|each| self.text_of(each)).collect()
+    }
+
+    /// The only legal move, if there is one.
+    pub(crate) fn only_move(&self) -> Option<String> {
+        self.engine.only_move(self.table.view()).map(|only| self.text_of(only))
+    }
+
+    /// Plays what autoplay plays, and says what.
+    #[track_caller]
+    pub(crate) fn autoplay(&mut self, drawing: Drawing) -> Vec<String> {
+        let mut played = Vec::new();
+        while let Some(next) = self.engine.autoplay(self.table.view(), drawing) {
+            let next = self.text_of(next);
+            self.play(&next);
+            played.push(next);
+        }
+        played
+    }
+
+    fn text_of(&self, each: Move) -> String {
         let name = |pile| self.engine.name(pile);
-        let legal = self.engine.legal_moves(self.table.view()).into_iter();
-        let texts = legal.map(|each| match each {
+        match each {
             Move::Draw => "draw".into(),
             Move::Redeal => "redeal".into(),
             Move::Transfer { from, to, count: 1 } => format!("{} {}", name(from), name(to)),
             Move::Transfer { from, to, count } => format!("{} {} {count}", name(from), name(to)),
-        });
-        texts.collect()
+        }
     }
 
     /// Plays a legal move.
@@ -345,6 +364,11 @@ pub(crate) struct Live {
 
 impl Live {
     pub(crate) fn new(game: &str, deal: NewDeal) -> Live {
+        Live::with(Autoplay::Off, game, deal)
+    }
+
+    /// One in which cards go up by themselves, or do not.
+    pub(crate) fn with(autoplay: Autoplay, game: &str, deal: NewDeal) -> Live {
         let new = NewSession {
             game: games::find(split(game).0).unwrap(),
             options: options(game),
@@ -353,6 +377,7 @@ impl Live {
             name: PlayerName::try_from("Ada").unwrap(),
             visibility: Visibility::Unlisted,
             undoing: Undoing::Allowed,
+            autoplay,
         };
         let (first, opening) = in_context(1, |context| create(new, None, context));
         let session = Session::start(&first).unwrap();

@@ -28,7 +28,7 @@ impl Node {
     pub(crate) fn command(runner: &[&str], store: &str) -> Command {
         let mut line = runner.to_vec();
         line.extend([env!("CARGO_BIN_EXE_patience"), "serve", "--listen", "127.0.0.1:0"]);
-        line.extend(["--rate-creates", "0", "--rate-moves", "0", "--store", store]);
+        line.extend(["--rate-creates", "0", "--rate-moves", "0", "--winnable-deals", "0", "--store", store]);
         let mut command = Command::new(line[0]);
         command.args(&line[1..]).env("PATIENCE_LOG", "info").stdin(Stdio::null()).stdout(Stdio::piped());
         command

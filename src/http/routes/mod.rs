@@ -3,11 +3,14 @@
 mod contract;
 mod games;
 mod health;
+mod insight;
+mod pages;
 mod players;
 mod plays;
 mod problems;
 mod races;
 mod sessions;
+mod solution;
 
 use axum::Router;
 use axum::http::header;
@@ -37,10 +40,14 @@ pub fn router(app: App) -> Router {
         .route("/v1/sessions", get(sessions::list))
         .route("/v1/sessions/{id}", get(sessions::show).delete(sessions::remove))
         .route("/v1/sessions/{id}/moves", post(plays::play))
+        .route("/v1/sessions/{id}/autoplay", post(plays::autoplay))
         .route("/v1/sessions/{id}/undo", post(plays::undo))
         .route("/v1/sessions/{id}/redo", post(plays::redo))
         .route("/v1/sessions/{id}/resign", post(plays::resign))
+        .route("/v1/sessions/{id}/hint", get(insight::hint))
+        .route("/v1/sessions/{id}/outlook", get(insight::outlook))
         .route("/v1/sessions/{id}/history", get(sessions::history))
+        .route("/v1/sessions/{id}/solution", get(solution::show))
         .route("/v1/sessions/{id}/events", get(streams::open::<Session>))
         .route("/v1/sessions/{id}/presence", get(players::presence))
         .route("/v1/sessions/{id}/players/{seat}", delete(players::leave));
@@ -50,7 +57,7 @@ pub fn router(app: App) -> Router {
         .route("/v1/races/{id}/start", post(races::start))
         .route("/v1/races/{id}/events", get(streams::open::<Race>))
         .route("/v1/races/{id}/players/{seat}", delete(races::leave));
-    surrounded(newcomers.merge(sessions).merge(races).merge(documents()), app)
+    surrounded(newcomers.merge(sessions).merge(races).merge(documents()).merge(pages()), app)
 }
 
 /// What is the same for everyone. Only this is compressed: where an answer has something secret in it
@@ -62,6 +69,17 @@ fn documents() -> Router<App> {
         .route("/openapi.yaml", get(contract::show))
         .route("/problems/{code}", get(problems::explain))
         .layer(CompressionLayer::new())
+}
+
+/// The built-in table, which is the same page wherever it is, and the API's reference. Their files are compressed
+/// already.
+fn pages() -> Router<App> {
+    Router::new()
+        .route("/", get(pages::table))
+        .route("/sessions/{id}", get(pages::table))
+        .route("/races/{id}", get(pages::table))
+        .route("/docs", get(pages::reference))
+        .route("/assets/{version}/{*name}", get(pages::asset))
 }
 
 /// What is found on a connection for which there is no place: a server that is full is well.

@@ -5,12 +5,16 @@ use axum::response::Response;
 
 use crate::http::answer::shown;
 use crate::http::change::{Change, Wish};
-use crate::http::wire::{Redo, Resign, Undo};
+use crate::http::wire::{Autoplay, Redo, Resign, Undo};
 use crate::http::{App, Problem};
 use crate::rules::Proposal;
 use crate::session::{Command, Session};
 
 pub(super) async fn play(State(app): State<App>, change: Change<Proposal>) -> Result<Response, Problem> {
+    make(&app, change).await
+}
+
+pub(super) async fn autoplay(State(app): State<App>, change: Change<Autoplay>) -> Result<Response, Problem> {
     make(&app, change).await
 }
 

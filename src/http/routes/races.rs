@@ -7,17 +7,19 @@ use axum::response::Response;
 use crate::http::answer::{race_opened, race_seated, race_shown};
 use crate::http::change::{Change, Seen};
 use crate::http::idempotency::unguessable_key;
-use crate::http::wire::{Leave, NewRaceBody, Start, write_races};
+use crate::http::wire::{Leave, NewRaceBody, Start, Wished, write_races};
 use crate::http::{App, Problem, body, joining, listing, query};
-use crate::session::race::{NewRace, Race};
+use crate::session::race::Race;
 
 pub(super) async fn create(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let [] = query::parameters(&parts.uri, [])?;
     let body = body::read(body, app.limits()).await?;
     let key = unguessable_key(&parts, &body)?;
-    let new = NewRace::try_from(body::parse::<NewRaceBody>(&parts.headers, &body)?)?;
-    let (race, opening) = app.host().create_race(new, key).await?;
+    let (race, opening) = match body::parse::<NewRaceBody>(&parts.headers, &body)?.try_into()? {
+        Wished::AsSaid(new) => app.host().create_race(new, key).await?,
+        Wished::Winnable(new) => app.host().create_winnable_race(new, key).await?,
+    };
     Ok(race_opened(&race, &opening))
 }
 

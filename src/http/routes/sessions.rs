@@ -7,17 +7,19 @@ use axum::response::{IntoResponse, Response};
 use crate::http::answer::{opened, shown_unless_known};
 use crate::http::change::{Change, Seen};
 use crate::http::idempotency::unguessable_key;
-use crate::http::wire::{NewSessionBody, Remove, write_history, write_sessions};
+use crate::http::wire::{NewSessionBody, Remove, Wished, write_history, write_sessions};
 use crate::http::{App, Code, Problem, body, listing, query};
-use crate::session::{Gathering, NewSession, Version};
+use crate::session::{Gathering, Version};
 
 pub(super) async fn create(State(app): State<App>, request: Request) -> Result<Response, Problem> {
     let (parts, body) = request.into_parts();
     let [] = query::parameters(&parts.uri, [])?;
     let body = body::read(body, app.limits()).await?;
     let key = unguessable_key(&parts, &body)?;
-    let new = NewSession::try_from(body::parse::<NewSessionBody>(&parts.headers, &body)?)?;
-    let (session, opening) = app.host().create(new, key).await?;
+    let (session, opening) = match body::parse::<NewSessionBody>(&parts.headers, &body)?.try_into()? {
+        Wished::AsSaid(new) => app.host().create(new, key).await?,
+        Wished::Winnable(new) => app.host().create_winnable(new, key).await?,
+    };
     Ok(opened(&session, &opening))
 }
 

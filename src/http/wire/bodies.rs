@@ -5,13 +5,30 @@ use std::time::Duration;
 use axum::http::HeaderMap;
 use serde::Deserialize;
 
-use crate::cards::{Deck, Packs, Seed};
+use crate::cards::{Deck, Packs, PysolfcNumberError, Seed};
 use crate::games::{self, Game, Options};
 use crate::http::{Code, Problem, body};
-use crate::session::race::NewRace;
-use crate::session::{Credential, NewDeal, NewSession, PlayerName, Secret, Undoing, Visibility};
+use crate::session::race::{NewRace, NewRaceDeal};
+use crate::session::{Autoplay, Credential, NewDeal, NewSession, PlayerName, Secret, Undoing, Visibility};
 
 use super::values::{OptionsBody, WholeNumber, invalid, present, sentence};
+
+/// What is to be made.
+pub(in crate::http) enum Wished<N> {
+    /// As it is said there.
+    AsSaid(N),
+    /// With a deal that can be won.
+    Winnable(N),
+}
+
+impl<N> Wished<N> {
+    fn new(new: N, winnable: Option<bool>) -> Wished<N> {
+        match winnable {
+            Some(true) => Wished::Winnable(new),
+            Some(false) | None => Wished::AsSaid(new),
+        }
+    }
+}
 
 /// A wish for a session.
 #[derive(Deserialize)]
@@ -25,6 +42,8 @@ pub(in crate::http) struct NewSessionBody {
     #[serde(default, deserialize_with = "present")]
     deck: Option<Vec<String>>,
     #[serde(default, deserialize_with = "present")]
+    pysolfc: Option<String>,
+    #[serde(default, deserialize_with = "present")]
     seats: Option<WholeNumber>,
     #[serde(default, deserialize_with = "present")]
     name: Option<String>,
@@ -32,6 +51,25 @@ pub(in crate::http) struct NewSessionBody {
     visibility: Option<String>,
     #[serde(default, deserialize_with = "present")]
     undo: Option<bool>,
+    #[serde(default, deserialize_with = "present")]
+    autoplay: Option<bool>,
+    #[serde(default, deserialize_with = "present")]
+    winnable: Option<bool>,
+}
+
+impl TryFrom<NewSessionBody> for Wished<NewSession> {
+    type Error = Problem;
+
+    fn try_from(body: NewSessionBody) -> Result<Wished<NewSession>, Problem> {
+        let winnable = body.winnable;
+        let wished = Wished::new(NewSession::try_from(body)?, winnable);
+        match &wished {
+            Wished::Winnable(new) if !matches!(new.deal, NewDeal::Drawn) => {
+                Err(invalid("winnable", "The server chooses a deal that can be won, so there is no other to be given."))
+            }
+            _ => Ok(wished),
+        }
+    }
 }
 
 impl TryFrom<NewSessionBody> for NewSession {
@@ -41,7 +79,7 @@ impl TryFrom<NewSessionBody> for NewSession {
         let (game, options) = game_and_options(&body.game, body.options)?;
         Ok(NewSession {
             game,
-            deal: new_deal(game.engine(&options).rules().packs, body.seed, body.deck)?,
+            deal: new_deal(game.engine(&options).rules().packs, body.seed, body.deck, body.pysolfc)?,
             options,
             seats: seats(body.seats)?,
             name: name(body.name.as_deref().unwrap_or("Player 1"))?,
@@ -50,22 +88,39 @@ impl TryFrom<NewSessionBody> for NewSession {
                 Some(false) => Undoing::NotAllowed,
                 Some(true) | None => Undoing::Allowed,
             },
+            autoplay: match body.autoplay {
+                Some(true) => Autoplay::AfterEachMove,
+                Some(false) | None => Autoplay::Off,
+            },
         })
     }
 }
 
-fn new_deal(packs: Packs, seed: Option<String>, deck: Option<Vec<String>>) -> Result<NewDeal, Problem> {
-    match (seed, deck) {
-        (None, None) => Ok(NewDeal::Drawn),
-        (Some(seed), None) => {
+/// What is said of the later one if two of them are given.
+const ONE_SOURCE: &str = "A deal comes from a seed, from a deck or from a PySolFC number, not from several.";
+
+fn new_deal(
+    packs: Packs,
+    seed: Option<String>,
+    deck: Option<Vec<String>>,
+    pysolfc: Option<String>,
+) -> Result<NewDeal, Problem> {
+    match (seed, deck, pysolfc) {
+        (None, None, None) => Ok(NewDeal::Drawn),
+        (Some(seed), None, None) => {
             let seed = Seed::try_from(seed).map_err(|error| invalid("seed", sentence(&error)))?;
             Ok(NewDeal::Seed(seed))
         }
-        (None, Some(names)) => {
+        (None, Some(names), None) => {
             let wrong = |error| Problem::new(Code::InvalidDeck, sentence(&error)).at_field("deck");
             Deck::parse(packs, &names).map(NewDeal::Deck).map_err(wrong)
         }
-        (Some(_), Some(_)) => Err(invalid("deck", "A deal comes from a seed or from a deck, not from both.")),
+        (None, None, Some(number)) => {
+            let number = number.parse().map_err(|error: PysolfcNumberError| invalid("pysolfc", sentence(&error)))?;
+            Ok(NewDeal::Pysolfc(number))
+        }
+        (Some(_), Some(_), None) => Err(invalid("deck", ONE_SOURCE)),
+        (_, _, Some(_)) => Err(invalid("pysolfc", ONE_SOURCE)),
     }
 }
 
@@ -105,7 +160,7 @@ impl JoiningBody {
     /// # Errors
     /// If the body is not of its schema.
     pub(in crate::http) fn read(headers: &HeaderMap, body: &[u8]) -> Result<JoiningBody, Problem> {
-        if body.is_empty() { Ok(JoiningBody::default()) } else { body::parse(headers, body) }
+        body::parse_if_any(headers, body)
     }
 
     /// The name, if one is wished for.
@@ -140,6 +195,17 @@ pub(in crate::http) struct NewRaceBody {
     name: Option<String>,
     #[serde(default, deserialize_with = "present")]
     visibility: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    winnable: Option<bool>,
+}
+
+impl TryFrom<NewRaceBody> for Wished<NewRace> {
+    type Error = Problem;
+
+    fn try_from(body: NewRaceBody) -> Result<Wished<NewRace>, Problem> {
+        let winnable = body.winnable;
+        Ok(Wished::new(NewRace::try_from(body)?, winnable))
+    }
 }
 
 impl TryFrom<NewRaceBody> for NewRace {
@@ -152,6 +218,7 @@ impl TryFrom<NewRaceBody> for NewRace {
         Ok(NewRace {
             game,
             options,
+            deal: NewRaceDeal::Drawn,
             seats: match seats {
                 2..=64 => seats as u8,
                 _ => return Err(invalid("seats", "A race has 2 to 64 seats.")),

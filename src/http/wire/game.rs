@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::games::{Choice, Domain, Game, GameOption, OptionValue};
+use crate::games::{Choice, Domain, Game, GameOption, OptionValue, Place};
 use crate::rules::{Engine, PileIndex};
 
 use super::outgoing::OptionBody;
@@ -94,6 +94,8 @@ struct PileBody {
     kind: &'static str,
     takes: String,
     gives: String,
+    home: bool,
+    starts_with: Vec<String>,
     place: PlaceBody,
 }
 
@@ -101,18 +103,22 @@ struct PileBody {
 struct PlaceBody {
     column: f32,
     row: f32,
+    spread: &'static str,
+    room: f32,
 }
 
 impl PileBody {
     fn new(game: &Game, engine: &Engine, pile: PileIndex) -> PileBody {
         let id = engine.id(pile);
-        let place = (game.place)(id);
+        let Place { column, row, spread, room } = (game.place)(id);
         PileBody {
             id: id.to_string(),
             kind: id.kind.as_str(),
             takes: engine.takes_in_words(pile),
             gives: engine.gives_in_words(pile),
-            place: PlaceBody { column: place.column, row: place.row },
+            home: id.kind.is_home(),
+            starts_with: engine.bases(pile).into_iter().map(|rank| rank.letter().into()).collect(),
+            place: PlaceBody { column, row, spread: spread.as_str(), room },
         }
     }
 }

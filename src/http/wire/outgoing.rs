@@ -10,7 +10,7 @@ use crate::games::{OptionValue, Options};
 use crate::host::Presence;
 use crate::rules::{Engine, Move, Step};
 use crate::session::{
-    Deal, Entry, Event, Gathering, Opening, Seat, Secret, Session, Ticket, Undoing, Version, Visibility,
+    Autoplay, Deal, Entry, Event, Gathering, Opening, Seat, Secret, Session, Ticket, Undoing, Version, Visibility,
 };
 
 use super::json::{Object, list, push_plain};
@@ -37,10 +37,11 @@ pub(in crate::http) fn write_session(out: &mut Vec<u8>, session: &Session) -> Wr
     object.value("cards", &engine.rules().packs.cards())?;
     object.value("moves", &session.moves())?;
     object.value("undo", &(created.undoing == Undoing::Allowed))?;
+    object.value("autoplay", &(created.autoplay == Autoplay::AfterEachMove))?;
     write_players(object.field("players"), session)?;
     object.value("seats", &created.seats)?;
     object.plain("visibility", created.visibility.as_str());
-    write_deal(object.field("deal"), session)?;
+    write_deal(object.field("deal"), created.deal.source(), session.commitment(), session.revealed_deal())?;
     write_times(&mut object, session)?;
     object.end();
     Ok(())
@@ -156,15 +157,15 @@ pub(in crate::http) fn write_history(
 
 /// The entry that made a session that version.
 fn write_entry(out: &mut Vec<u8>, engine: &Engine, version: Version, entry: &Entry) -> Written {
-    let (name, steps): (_, &[Step]) = match &entry.event {
-        Event::Created(_) => ("created", &[]),
-        Event::Moved(play) => ("moved", &play.steps),
-        Event::Undone(play) => ("undone", &play.steps),
-        Event::Redone(play) => ("redone", &play.steps),
-        Event::Resigned => ("resigned", &[]),
-        Event::Joined(_) => ("joined", &[]),
-        Event::Left(_) => ("left", &[]),
-        Event::Revealed(_) => ("revealed", &[]),
+    let name = match &entry.event {
+        Event::Created(_) => "created",
+        Event::Moved(_) => "moved",
+        Event::Undone(_) => "undone",
+        Event::Redone(_) => "redone",
+        Event::Resigned => "resigned",
+        Event::Joined(_) => "joined",
+        Event::Left(_) => "left",
+        Event::Revealed(_) => "revealed",
     };
     let seat = match &entry.event {
         Event::Left(seat) => Some(*seat),
@@ -175,7 +176,7 @@ fn write_entry(out: &mut Vec<u8>, engine: &Engine, version: Version, entry: &Ent
     object.plain("type", name);
     object.value("seat", &seat)?;
     object.value("at", &Shown(entry.at))?;
-    write_moves(object.field("moves"), engine, steps.iter().filter_map(Step::as_move))?;
+    write_moves(object.field("moves"), engine, entry.event.steps().iter().filter_map(Step::as_move))?;
     if let Event::Joined(joined) = &entry.event {
         object.value("name", &joined.player.name.as_str())?;
     }
@@ -183,22 +184,24 @@ fn write_entry(out: &mut Vec<u8>, engine: &Engine, version: Version, entry: &Ent
     Ok(())
 }
 
-fn write_moves(out: &mut Vec<u8>, engine: &Engine, moves: impl IntoIterator<Item = Move>) -> Written {
-    list(out, moves, |out, each| {
-        let mut object = Object::begin(out);
-        match each {
-            Move::Draw => object.plain("type", "draw"),
-            Move::Redeal => object.plain("type", "redeal"),
-            Move::Transfer { from, to, count } => {
-                object.plain("type", "move");
-                object.plain("from", engine.name(from));
-                object.plain("to", engine.name(to));
-                object.value("count", &count)?;
-            }
+pub(super) fn write_moves(out: &mut Vec<u8>, engine: &Engine, moves: impl IntoIterator<Item = Move>) -> Written {
+    list(out, moves, |out, each| write_move(out, engine, each))
+}
+
+pub(super) fn write_move(out: &mut Vec<u8>, engine: &Engine, each: Move) -> Written {
+    let mut object = Object::begin(out);
+    match each {
+        Move::Draw => object.plain("type", "draw"),
+        Move::Redeal => object.plain("type", "redeal"),
+        Move::Transfer { from, to, count } => {
+            object.plain("type", "move");
+            object.plain("from", engine.name(from));
+            object.plain("to", engine.name(to));
+            object.value("count", &count)?;
         }
-        object.end();
-        Ok(())
-    })
+    }
+    object.end();
+    Ok(())
 }
 
 fn write_piles(out: &mut Vec<u8>, session: &Session) -> Written {
@@ -233,20 +236,29 @@ pub(super) fn write_players<G: Gathering>(out: &mut Vec<u8>, gathering: &G) -> W
     })
 }
 
-fn write_deal(out: &mut Vec<u8>, session: &Session) -> Written {
-    let (seed, deck) = match session.revealed_deal() {
-        Some(Deal::Drawn(seed) | Deal::Seed(seed)) => (Some(seed.as_str()), None),
-        Some(Deal::Deck(deck)) => (None, Some(Deck::cards(deck))),
-        None => (None, None),
-    };
+/// Where the cards come from: what pins the deal, and what it follows from, once that is no secret.
+pub(super) fn write_deal(
+    out: &mut Vec<u8>,
+    source: &str,
+    commitment: Option<&str>,
+    revealed: Option<&Deal>,
+) -> Written {
+    let (mut seed, mut deck, mut number) = (None, None, None);
+    match revealed {
+        Some(Deal::Drawn(each) | Deal::Seed(each) | Deal::Winnable(each)) => seed = Some(each.as_str()),
+        Some(Deal::Deck(each)) => deck = Some(Deck::cards(each)),
+        Some(Deal::Pysolfc(each)) => number = Some(Shown(each)),
+        None => {}
+    }
     let mut object = Object::begin(out);
-    object.plain("source", session.created().deal.source());
-    object.value("commitment", &session.commitment())?;
+    object.plain("source", source);
+    object.value("commitment", &commitment)?;
     object.value("seed", &seed)?;
     match deck {
         Some(deck) => write_cards(object.field("deck"), deck)?,
         None => object.value("deck", &())?,
     }
+    object.value("pysolfc", &number)?;
     object.end();
     Ok(())
 }
@@ -291,11 +303,13 @@ impl Visibility {
 }
 
 impl Deal {
-    const fn source(&self) -> &'static str {
+    pub(super) const fn source(&self) -> &'static str {
         match self {
             Deal::Drawn(_) => "server",
             Deal::Seed(_) => "seed",
             Deal::Deck(_) => "deck",
+            Deal::Pysolfc(_) => "pysolfc",
+            Deal::Winnable(_) => "winnable",
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::session::race::{Race, RaceEntry, RaceEvent, Standing};
 use crate::session::{Gathering, Opening, RaceId, Status, Ticket, Version};
 
 use super::json::{Object, list};
-use super::outgoing::{OptionsBody, Shown, Written, write_players, write_seat, write_secrets};
+use super::outgoing::{OptionsBody, Shown, Written, write_deal, write_players, write_seat, write_secrets};
 
 /// A race and how its players stand, as it is shown to everyone.
 pub(in crate::http) fn write_race(out: &mut Vec<u8>, race: &Race, standings: &[Standing]) -> Written {
@@ -95,12 +95,7 @@ fn write_fields(object: &mut Object<'_>, race: &Race) -> Written {
     object.value("limit_s", &created.limit.as_secs())?;
     object.plain("visibility", created.visibility.as_str());
     write_players(object.field("players"), race)?;
-    let mut deal = Object::begin(object.field("deal"));
-    deal.plain("source", "server");
-    deal.plain("commitment", race.commitment());
-    deal.value("seed", &race.revealed_seed())?;
-    deal.value("deck", &())?;
-    deal.end();
+    write_deal(object.field("deal"), race.deal().source(), race.commitment(), race.revealed_deal())?;
     object.value("created_at", &Shown(race.created_at()))?;
     object.value("starts_at", &race.starts_at().map(Shown))?;
     object.value("ends_at", &race.ends_at().map(Shown))?;

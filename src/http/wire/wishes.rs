@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::http::change::{Resource, Wish};
 use crate::http::{Code, Problem, body};
-use crate::rules::Proposal;
+use crate::rules::{Drawing, Proposal};
 use crate::session::race::{Race, RaceCommand};
 use crate::session::{Command, Role, Seat, Session};
 
@@ -76,11 +76,38 @@ impl From<Proposal> for Command {
     }
 }
 
+/// A wish that the moves be made that need no thought.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub(in crate::http) struct Autoplay {
+    #[serde(default, deserialize_with = "present")]
+    draws: Option<bool>,
+}
+
+impl Wish for Autoplay {
+    type Of = Session;
+
+    const ROLE: Role = Role::Player;
+
+    fn read(parts: &Parts, body: &[u8]) -> Result<Autoplay, Problem> {
+        body::parse_if_any(&parts.headers, body)
+    }
+}
+
+impl From<Autoplay> for Command {
+    fn from(wish: Autoplay) -> Command {
+        Command::Autoplay(match wish.draws {
+            Some(true) => Drawing::WhileForced,
+            Some(false) | None => Drawing::Never,
+        })
+    }
+}
+
 /// Wishes whose method and path say it all: the body is empty, or an empty object.
 macro_rules! bodiless {
     ($($name:ident, of $role:expr, on $of:ty, $doc:literal;)*) => {$(
         #[doc = $doc]
-        #[derive(Deserialize)]
+        #[derive(Default, Deserialize)]
         #[serde(deny_unknown_fields)]
         pub(in crate::http) struct $name {}
 
@@ -90,7 +117,7 @@ macro_rules! bodiless {
             const ROLE: Role = $role;
 
             fn read(parts: &Parts, body: &[u8]) -> Result<$name, Problem> {
-                if body.is_empty() { Ok($name {}) } else { body::parse(&parts.headers, body) }
+                body::parse_if_any(&parts.headers, body)
             }
         }
     )*};
@@ -116,13 +143,11 @@ impl<G: Resource> Wish for Leave<G> {
     const ROLE: Role = Role::Player;
 
     fn read(parts: &Parts, body: &[u8]) -> Result<Leave<G>, Problem> {
-        #[derive(Deserialize)]
+        #[derive(Default, Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Empty {}
 
-        if !body.is_empty() {
-            body::parse::<Empty>(&parts.headers, body)?;
-        }
+        body::parse_if_any::<Empty>(&parts.headers, body)?;
         // Seats are numbered from 1, and written in one way only; nobody ever sits in seat 0.
         let text = parts.uri.path().rsplit('/').next().unwrap_or_default();
         let seat = text.parse().ok().filter(|seat: &Seat| seat.to_string() == text);

@@ -5,14 +5,14 @@ use std::time::Duration;
 use crate::cards::Seed;
 use crate::games::{Game, Options};
 use crate::session::decide::{Context, Precondition, Refusal, Role, judge, must_be_meant};
-use crate::session::entry::{Created, Deal, Entry, Event, Player, RacePlace, Undoing, Visibility};
+use crate::session::entry::{Autoplay, Created, Entry, Event, Player, RacePlace, Undoing, Visibility};
 use crate::session::gathering::Gathering;
 use crate::session::joining::must_be_leavable;
 use crate::session::{
     Credential, IdempotencyKey, Opening, PlayerName, RaceId, Seat, Secret, Session, SessionId, Timestamp, Version,
 };
 
-use super::entry::{RaceCreated, RaceEntry, RaceEvent, Runner};
+use super::entry::{RaceCreated, RaceEntry, RaceEvent, Runner, Winnability};
 use super::joint::{Joint, by_server};
 use super::state::{Race, RaceStatus};
 
@@ -23,6 +23,8 @@ pub struct NewRace {
     pub game: &'static Game,
     /// Its options.
     pub options: Options,
+    /// Where everybody's cards come from.
+    pub deal: NewRaceDeal,
     /// How many seats there are, 2 to 64.
     pub seats: u8,
     /// How long it may take from its start, 60 seconds to a day.
@@ -33,15 +35,28 @@ pub struct NewRace {
     pub visibility: Visibility,
 }
 
+/// Where the cards of a new race come from: a seed that nobody knows who plays.
+#[derive(Debug)]
+pub enum NewRaceDeal {
+    /// The server draws a seed.
+    Drawn,
+    /// From this seed, which the server has drawn, and whose deal it has found a way to win.
+    Winnable(Seed),
+}
+
 /// Decides on a new race: the first entry of its log, and what its host is told.
 pub fn create(new: NewRace, key: Option<&IdempotencyKey>, context: &Context<'_>) -> (RaceEntry, Opening<RaceId>) {
     let (opening, salt) = Opening::new::<Race>(new.visibility, key, context);
+    let (seed, winnability) = match new.deal {
+        NewRaceDeal::Drawn => (Seed::from_random(context.random()), Winnability::Unknown),
+        NewRaceDeal::Winnable(seed) => (seed, Winnability::Proven),
+    };
     let created = RaceCreated {
         id: opening.id,
         game: new.game.id.into(),
         revision: new.game.revision,
         options: new.options,
-        seed: Seed::from_random(context.random()),
+        seed,
         seats: new.seats,
         limit: new.limit,
         visibility: new.visibility,
@@ -49,6 +64,7 @@ pub fn create(new: NewRace, key: Option<&IdempotencyKey>, context: &Context<'_>)
         invite: opening.invite.as_ref().map(Secret::hash),
         salt,
         lifetimes: context.limits.lifetimes,
+        winnability,
     };
     let (seat, key) = (Some(opening.seat), key.map(IdempotencyKey::usage));
     (Entry { at: context.now, seat, key, event: RaceEvent::Created(Box::new(created)) }, opening)
@@ -153,7 +169,7 @@ fn dealt(race: &Race, runner: Runner, player: &Player, at: Timestamp) -> Entry {
         game: created.game.clone(),
         revision: created.revision,
         options: created.options.clone(),
-        deal: Deal::Drawn(created.seed.clone()),
+        deal: race.deal().clone(),
         seats: 1,
         visibility: created.visibility,
         undoing: Undoing::NotAllowed,
@@ -162,6 +178,7 @@ fn dealt(race: &Race, runner: Runner, player: &Player, at: Timestamp) -> Entry {
         salt: None,
         lifetimes: created.lifetimes,
         race: Some(RacePlace { race: created.id, seat: runner.seat, ends_at: at.plus(created.limit) }),
+        autoplay: Autoplay::Off,
     };
     by_server(at, Event::Created(Box::new(created)))
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cards::Seed;
 use crate::games::Options;
-use crate::session::entry::{Entry, Joined, Lifetimes, Player, Visibility};
+use crate::session::entry::{Deal, Entry, Joined, Lifetimes, Player, Visibility};
 use crate::session::{RaceId, Seat, SecretHash, SessionId, Status, Timestamp};
 
 /// One thing that happened to a race.
@@ -102,4 +102,25 @@ pub struct RaceCreated {
     pub salt: Option<[u8; 16]>,
     /// How long it, and its sessions, are kept.
     pub lifetimes: Lifetimes,
+    /// What is known of the seed's deal.
+    pub winnability: Winnability,
+}
+
+impl RaceCreated {
+    /// Where everybody's cards come from.
+    pub fn deal(&self) -> Deal {
+        match self.winnability {
+            Winnability::Unknown => Deal::Drawn(self.seed.clone()),
+            Winnability::Proven => Deal::Winnable(self.seed.clone()),
+        }
+    }
+}
+
+/// Whether a deal can be won.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Winnability {
+    /// Nobody has tried.
+    Unknown,
+    /// The server has found a way to win it.
+    Proven,
 }

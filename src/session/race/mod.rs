@@ -10,8 +10,8 @@ mod joint;
 mod standings;
 mod state;
 
-pub use decide::{NewRace, RaceChange, RaceCommand, RaceDecision, create, decide};
-pub use entry::{FinalStatus, Finish, RaceCreated, RaceEntry, RaceEvent, Runner};
+pub use decide::{NewRace, NewRaceDeal, RaceChange, RaceCommand, RaceDecision, create, decide};
+pub use entry::{FinalStatus, Finish, RaceCreated, RaceEntry, RaceEvent, Runner, Winnability};
 pub use joint::{Joint, close, finish};
 pub use standings::{Standing, standings};
 pub use state::{Race, RaceStatus};

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::cards::Seed;
     use crate::games;
-    use crate::session::race::{FinalStatus, Finish, RaceCreated, RaceEntry, RaceEvent, Runner};
+    use crate::session::race::{FinalStatus, Finish, RaceCreated, RaceEntry, RaceEvent, Runner, Winnability};
     use crate::session::{Entry, Gathering, Joined, Lifetimes, Player, RaceId, Secret, Visibility};
 
     fn player(seat: Seat) -> Player {
@@ -99,6 +99,7 @@ mod tests {
             invite: None,
             salt: None,
             lifetimes: Lifetimes { unplayed: hour, idle: hour, finished: hour },
+            winnability: Winnability::Unknown,
         };
         let mut race = Race::start(&entry(0, Some(1), RaceEvent::Created(Box::new(created)))).unwrap();
         let joined = |seat| RaceEvent::Joined(Box::new(Joined { player: player(seat), salt: None }));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::games::Game;
 use crate::session::decide::{Limits, Refusal, must_have_room};
-use crate::session::entry::{Joined, Player, Visibility};
+use crate::session::entry::{Deal, Joined, Player, Visibility};
 use crate::session::gathering::Gathering;
 use crate::session::key::{Asker, Keys};
 use crate::session::seats::Seats;
@@ -32,7 +32,8 @@ struct Facts {
     created: RaceCreated,
     created_at: Timestamp,
     game: &'static Game,
-    commitment: String,
+    deal: Deal,
+    commitment: Option<String>,
 }
 
 /// One who was dealt cards, and how he has come to an end, if he has.
@@ -85,14 +86,19 @@ impl Race {
         self.status
     }
 
-    /// What pins the deal from the beginning.
-    pub fn commitment(&self) -> &str {
-        &self.facts.commitment
+    /// Where everybody's cards come from.
+    pub fn deal(&self) -> &Deal {
+        &self.facts.deal
     }
 
-    /// The seed, once the race is over.
-    pub fn revealed_seed(&self) -> Option<&str> {
-        (self.status == RaceStatus::Over).then(|| self.facts.created.seed.as_str())
+    /// What pins the deal from the beginning.
+    pub fn commitment(&self) -> Option<&str> {
+        self.facts.commitment.as_deref()
+    }
+
+    /// The deal, once it is no secret: the race is over.
+    pub fn revealed_deal(&self) -> Option<&Deal> {
+        (self.status == RaceStatus::Over).then_some(&self.facts.deal)
     }
 
     /// Whether everyone may be told of it: that it can be joined.
@@ -178,7 +184,8 @@ impl Gathering for Race {
         };
         let created = RaceCreated::clone(created);
         let game = known_game(&created.game, created.revision)?;
-        let commitment = created.seed.commitment();
+        let deal = created.deal();
+        let commitment = deal.commitment();
         let mut race = Race {
             version: 1,
             status: RaceStatus::Open,
@@ -187,7 +194,7 @@ impl Gathering for Race {
             lanes: Arc::default(),
             starts_at: None,
             updated_at: entry.at,
-            facts: Arc::new(Facts { created, created_at: entry.at, game, commitment }),
+            facts: Arc::new(Facts { created, created_at: entry.at, game, deal, commitment }),
         };
         race.keys.note(Asker::of(&race, entry), entry.key.as_ref(), 1);
         Ok(race)

@@ -31,9 +31,17 @@ const TRY_AGAIN: Duration = Duration::from_secs(1);
 pub(super) struct Link {
     client: Way,
     current: RwLock<Option<Made>>,
-    /// When to try again, if somebody has waited for as long as may be to no avail.
-    silent_until: Mutex<Option<Instant>>,
+    silence: Mutex<Silence>,
     connecting: tokio::sync::Mutex<u64>,
+}
+
+/// What is known of whether questions are answered.
+#[derive(Default)]
+struct Silence {
+    /// When to try again, if somebody has waited for as long as may be to no avail.
+    until: Option<Instant>,
+    /// When there was an answer last.
+    answered: Option<Instant>,
 }
 
 /// Where connections lead.
@@ -101,6 +109,36 @@ impl Question<'_> {
     }
 }
 
+impl Silence {
+    /// While nothing is answered, one question at a time is put to find out whether that is over.
+    fn must_be_worth_a_try(&mut self, now: Instant) -> RedisResult<()> {
+        match self.until {
+            Some(until) if now < until => Err(timed_out()),
+            Some(_) => {
+                self.until = Some(now + TRY_AGAIN);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Remembers, and says, whether questions are answered: what has come of one that was put then. Whoever has
+    /// waited in vain while somebody else was answered has only come too early.
+    fn note(&mut self, is_silent: bool, began: Instant, now: Instant) {
+        if !is_silent {
+            self.answered = Some(now);
+        } else if self.answered.is_some_and(|answered| answered >= began) {
+            return;
+        }
+        match (is_silent, self.until.is_some()) {
+            (true, false) => tracing::error!("Redis does not answer"),
+            (false, true) => tracing::info!("Redis answers again"),
+            (true, true) | (false, false) => {}
+        }
+        self.until = is_silent.then(|| now + TRY_AGAIN);
+    }
+}
+
 impl Link {
     /// A way to Redis; nothing is connected yet.
     ///
@@ -115,8 +153,8 @@ impl Link {
                 Way::Cluster(Box::new(client))
             }
         };
-        let (current, silent_until, connecting) = Default::default();
-        Ok(Link { client, current, silent_until, connecting })
+        let (current, silence, connecting) = Default::default();
+        Ok(Link { client, current, silence, connecting })
     }
 
     /// Whether a question that waits for something would hold up others.
@@ -175,35 +213,12 @@ impl Link {
 
     /// Asks until there is an answer, for a while.
     async fn insist<T: FromRedisValue>(&self, question: Question<'_>) -> RedisResult<T> {
-        self.must_be_worth_a_try()?;
+        let began = Instant::now();
+        self.silence.lock().must_be_worth_a_try(began)?;
         let answer = tokio::time::timeout(PATIENCE, self.put(&question)).await.unwrap_or_else(|_| Err(timed_out()));
         let is_silent = answer.as_ref().is_err_and(is_passing);
-        self.note(is_silent);
+        self.silence.lock().note(is_silent, began, Instant::now());
         Ok(T::from_redis_value(answer?)?)
-    }
-
-    /// While nothing is answered, one question at a time is put to find out whether that is over.
-    fn must_be_worth_a_try(&self) -> RedisResult<()> {
-        let (mut silent_until, now) = (self.silent_until.lock(), Instant::now());
-        match *silent_until {
-            Some(until) if now < until => Err(timed_out()),
-            Some(_) => {
-                *silent_until = Some(now + TRY_AGAIN);
-                Ok(())
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Remembers, and says, whether questions are answered.
-    fn note(&self, is_silent: bool) {
-        let mut silent_until = self.silent_until.lock();
-        match (is_silent, silent_until.is_some()) {
-            (true, false) => tracing::error!("Redis does not answer"),
-            (false, true) => tracing::info!("Redis answers again"),
-            (true, true) | (false, false) => {}
-        }
-        *silent_until = is_silent.then(|| Instant::now() + TRY_AGAIN);
     }
 
     async fn put(&self, question: &Question<'_>) -> RedisResult<Value> {
@@ -309,4 +324,37 @@ fn is_passing(error: &RedisError) -> bool {
 fn breaks_connection(error: &RedisError) -> bool {
     let is_demoted = error.kind() == ErrorKind::Server(ServerErrorKind::ReadOnly);
     is_demoted || matches!(error.kind(), ErrorKind::Io | ErrorKind::Parse | ErrorKind::ClusterConnectionNotFound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Moments, so many seconds after now.
+    fn moments<const N: usize>() -> [Instant; N] {
+        let now = Instant::now();
+        std::array::from_fn(|second| now + Duration::from_secs(second as u64))
+    }
+
+    #[test]
+    fn while_nothing_is_answered_one_question_a_second_is_put() {
+        let [began, now, later] = moments();
+        let mut silence = Silence::default();
+        silence.must_be_worth_a_try(began).unwrap();
+        silence.note(true, began, now);
+        silence.must_be_worth_a_try(now).unwrap_err();
+        silence.must_be_worth_a_try(later).unwrap();
+        silence.must_be_worth_a_try(later).unwrap_err();
+        silence.note(false, later, later);
+        silence.must_be_worth_a_try(later).unwrap();
+    }
+
+    #[test]
+    fn who_gives_up_just_after_others_were_answered_does_not_silence_them() {
+        let [began, answered, now] = moments();
+        let mut silence = Silence::default();
+        silence.note(false, answered, answered);
+        silence.note(true, began, now);
+        silence.must_be_worth_a_try(now).unwrap();
+    }
 }

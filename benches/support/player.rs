@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Instant;
 
-use crate::support::client::Connection;
-use crate::support::play;
+use super::client::Connection;
+use super::play;
 
 /// A player with a connection, and his session.
 pub(crate) struct Player {
@@ -67,12 +67,15 @@ impl Player {
     }
 }
 
+/// The request that makes a session.
+pub(crate) fn creation(body: &str) -> Vec<u8> {
+    let head = "POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
+    format!("{head}content-length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
 /// Makes a session, and gives its id and the token of its first seat.
 pub(crate) async fn make_session(connection: &mut Connection, deal: usize) -> (String, String) {
-    let body = play::opening(deal);
-    let head = "POST /v1/sessions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n";
-    let request = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
-    let answer = connection.exchange(request.as_bytes()).await;
+    let answer = connection.exchange(&creation(&play::opening(deal))).await;
     assert_eq!(answer.status, 201, "{}", String::from_utf8_lossy(answer.body));
     (answer.text("id"), answer.text("token"))
 }

@@ -1,0 +1,308 @@
+/**
+ * A session as this page knows it: the newest version that was heard of, whether from an answer or from the live
+ * stream, and what is asked for meanwhile.
+ *
+ * Changes are asked for one after the other, each of the version that is known when its turn comes: who was slower than
+ * somebody else is told so, and sees what that one did.
+ *
+ * @typedef {import("./api.js").Session} Session
+ * @typedef {import("./api.js").Entry} Entry
+ *
+ * @typedef {object} Table
+ * @property {Session | undefined} session the newest version
+ * @property {Session | undefined} past an older version that is looked at
+ * @property {import("./api.js").Presence | undefined} presence
+ * @property {boolean | null} stuck whether it is proved that nothing more can be done; null if that is not known
+ * @property {import("./stream.js").Connection} connection
+ * @property {string} ended why there is nothing more to come; empty while there may be
+ * @property {import("./api.js").Move | undefined} hint
+ * @property {Saying} said what the player was told last
+ * @property {Saying} happened what has happened last, in words
+ * @property {boolean} waiting whether an answer has not come for a while
+ *
+ * @typedef {object} Saying
+ * @property {string} text
+ * @property {number} number another one each time that something is said
+ */
+import { Problem, change, get, inWords } from "./api.js";
+import { between } from "./between.js";
+import { follow } from "./stream.js";
+import { moveInWords } from "./words.js";
+
+/** How many old versions are kept, so as not to be asked for again. */
+const KEPT = 400;
+
+/** How many changes may be asked for at once; what a key that is held down asks for beyond that is not meant. */
+const MOST_WAITING = 8;
+
+/** After how long somebody who waits for an answer is told that it has not come yet, in milliseconds. */
+const LATE = 1_000;
+
+export class TableState {
+  /** @type {Table} */
+  #now = {
+    session: undefined,
+    past: undefined,
+    presence: undefined,
+    stuck: null,
+    connection: "connecting",
+    ended: "",
+    hint: undefined,
+    said: { text: "", number: 0 },
+    happened: { text: "", number: 0 },
+    waiting: false,
+  };
+  #asked = Promise.resolve();
+  /** How many changes wait for their turn or their answer. */
+  #waiting = 0;
+  /** The version that is looked at, or was last. */
+  #looking = 0;
+  #leave = () => {};
+  /** @type {Map<number, Session>} */
+  #versions = new Map();
+  /** @type {(table: Table) => void} */
+  #changed;
+
+  /**
+   * @param {string} id of the session
+   * @param {string | undefined} token the player's, if he has a seat
+   * @param {(table: Table) => void} changed called with what is known from now on
+   * @param {Session | undefined} known a version that is known already
+   */
+  constructor(id, token, changed, known) {
+    this.path = `/v1/sessions/${id}`;
+    this.token = token;
+    this.#changed = changed;
+    this.#now = { ...this.#now, session: known };
+    if (known) this.#keep(known);
+  }
+
+  /** Follows the session from now on. */
+  open() {
+    this.#leave = follow(this.path, this.token, {
+      event: (name, told) => this.#hear(name, told),
+      connection: (connection, why) => this.#set({ connection, ...(why ? { ended: why } : {}) }),
+    });
+  }
+
+  /** Follows it no more. */
+  close() {
+    this.#leave();
+  }
+
+  get now() {
+    return this.#now;
+  }
+
+  /** @param {Partial<Table>} news */
+  #set(news) {
+    this.#now = { ...this.#now, ...news };
+    this.#changed(this.#now);
+  }
+
+  /** @param {string} name @param {any} told */
+  #hear(name, told) {
+    if (name === "snapshot") this.#accept(told.session);
+    if (name === "change") {
+      if (told.entry.version > (this.#now.session?.version ?? 0)) this.#tell(told.entry, told.session);
+      this.#accept(told.session);
+    }
+    if (name === "presence") this.#set({ presence: told });
+    if (name === "outlook" && told.version === this.#now.session?.version) this.#set({ stuck: told.stuck });
+  }
+
+  /** @param {Session} session */
+  #accept(session) {
+    const known = this.#now.session;
+    if (known && session.version <= known.version) return;
+    this.#keep(session);
+    this.#set({ session, stuck: null, hint: undefined });
+  }
+
+  /** @param {Session} session */
+  #keep(session) {
+    this.#versions.set(session.version, session);
+    const [oldest] = this.#versions.keys();
+    if (this.#versions.size > KEPT && oldest !== undefined) this.#versions.delete(oldest);
+  }
+
+  /** Says what has happened. @param {Entry} entry @param {Session} after */
+  #tell(entry, after) {
+    this.#happened(entryInWords(entry, this.#now.session?.players ?? [], this.#now.session, after));
+  }
+
+  /** @param {string} text */
+  #happened(text) {
+    this.#set({ happened: { text, number: this.#now.happened.number + 1 } });
+  }
+
+  /** Tells the player something. @param {string} text */
+  say = (text) => {
+    this.#set({ said: { text, number: this.#now.said.number + 1 } });
+  };
+
+  /**
+   * Asks for a change, after all that was asked for before.
+   *
+   * @param {string} what
+   * @param {unknown} [body]
+   * @returns {Promise<void>} ends when it is known what has become of it
+   */
+  ask(what, body) {
+    if (this.#waiting >= MOST_WAITING) return Promise.resolve();
+    this.#waiting += 1;
+    this.#asked = this.#asked.then(() => this.#ask(what, body)).finally(() => (this.#waiting -= 1));
+    return this.#asked;
+  }
+
+  /** @param {string} what @param {unknown} body */
+  async #ask(what, body) {
+    const version = this.#now.session?.version;
+    this.#set({ hint: undefined });
+    const late = setTimeout(() => this.#set({ waiting: true }), LATE);
+    try {
+      const before = this.#now.session;
+      const session = await change("POST", `${this.path}/${what}`, { token: this.token, body, version });
+      if (session.version > (this.#now.session?.version ?? 0)) {
+        this.#happened(didInWords(what, body, before, session));
+      }
+      this.#accept(session);
+    } catch (error) {
+      if (error instanceof Problem && error.code === "stale_version") await this.#catchUp();
+      else this.say(inWords(error));
+    } finally {
+      clearTimeout(late);
+      if (this.#now.waiting) this.#set({ waiting: false });
+    }
+  }
+
+  /** Somebody else was faster. */
+  async #catchUp() {
+    this.say("Somebody else was faster: look at the table again.");
+    try {
+      this.#accept(await get(this.path, this.token));
+    } catch {
+      // The live stream tells it too.
+    }
+  }
+
+  /** Asks for a hint, and points it out. */
+  async askHint() {
+    const version = this.#now.session?.version;
+    try {
+      const hint = await get(`${this.path}/hint`, this.token);
+      if (this.#now.session?.version !== version) return;
+      this.#set({ hint: hint.move });
+      this.say(hint.why);
+    } catch (error) {
+      this.say(inWords(error));
+    }
+  }
+
+  /**
+   * Looks at a version that is not the newest any more; the newest one ends that.
+   *
+   * @param {number} version
+   * @returns {Promise<boolean>} whether it can be seen
+   */
+  async look(version) {
+    this.#looking = version;
+    if (version >= (this.#now.session?.version ?? 0)) {
+      this.#set({ past: undefined });
+      return true;
+    }
+    try {
+      const past = await this.#at(version);
+      // Somebody who moves on quickly does not see what comes late.
+      if (this.#looking === version) this.#set({ past });
+      return true;
+    } catch (error) {
+      if (this.#looking === version) this.#looking = this.#now.past?.version ?? 0;
+      this.say(inWords(error));
+      return false;
+    }
+  }
+
+  /**
+   * Looks at the version after the one that is looked at. If several moves led there at once, they are shown one after
+   * the other. Whoever looks elsewhere meanwhile goes on from there.
+   *
+   * @param {() => Promise<boolean>} goOn waits until the next one may be shown, and says whether it is still wanted
+   * @returns {Promise<boolean>} whether it can be seen
+   */
+  async lookOn(goOn) {
+    const version = this.#now.past?.version;
+    if (version === undefined) return false;
+    const looksHere = () => this.#looking === version;
+    try {
+      for (const past of await this.#onTheWayFrom(version)) {
+        if (!looksHere()) return true;
+        this.#set({ past });
+        if (!(await goOn())) return true;
+      }
+    } catch (error) {
+      this.say(inWords(error));
+      return false;
+    }
+    return looksHere() ? this.look(version + 1) : true;
+  }
+
+  /** How the table stood on the way from a version to the next one. @param {number} version @returns {Promise<Session[]>} */
+  async #onTheWayFrom(version) {
+    const before = await this.#at(version);
+    const after = await this.#at(version + 1);
+    if (after.moves - before.moves < 2) return [];
+    const { items } = await get(`${this.path}/history?after=${version}&limit=1`, this.token);
+    return between(before.piles, items[0]?.moves ?? [], after.piles).map((piles) => ({ ...before, piles }));
+  }
+
+  /** A version as it was. @param {number} version @returns {Promise<Session>} */
+  async #at(version) {
+    const known = this.#versions.get(version);
+    const session = known ?? (await get(`${this.path}?version=${version}`, this.token));
+    if (!known) this.#keep(session);
+    return session;
+  }
+}
+
+/**
+ * An entry of the history in words.
+ *
+ * @param {Entry} entry
+ * @param {Session["players"]} players who was at the table then
+ * @param {Session} [before] the session as it was before, if that is known
+ * @param {Session} [after] and as it was after it
+ */
+export function entryInWords(entry, players, before, after) {
+  const player = players.find(({ seat }) => seat === entry.seat);
+  const who = entry.type === "joined" ? entry.name : (player?.name ?? (entry.seat ? `Player ${entry.seat}` : "The server"));
+  const made = /** @type {import("./api.js").Move[]} */ (entry.moves);
+  // What is taken back lay elsewhere before, so its card is not named.
+  const isOne = made.length === 1 && entry.type !== "undone";
+  const moves = made.map((move) => (isOne ? moveInWords(move, before, after) : moveInWords(move))).join(", ");
+  switch (entry.type) {
+    case "created":
+      return "The cards are dealt.";
+    case "joined":
+      return `${who} has joined.`;
+    case "left":
+      return `${who} has left.`;
+    case "moved":
+      return `${who} ${moves}.`;
+    case "undone":
+      return `${who} takes back: ${moves}.`;
+    case "redone":
+      return `${who} plays again: ${moves}.`;
+    case "resigned":
+      return `${who} gives up.`;
+    case "revealed":
+      return "The race is over.";
+  }
+}
+
+/** @param {string} what @param {any} body @param {Session | undefined} before @param {Session} after */
+function didInWords(what, body, before, after) {
+  /** @type {Record<string, string>} */
+  const done = { undo: "Taken back.", redo: "Played again.", autoplay: "Played on.", resign: "You have given up." };
+  return what === "moves" ? `You: ${moveInWords(body, before, after)}.` : (done[what] ?? "");
+}

@@ -1,0 +1,110 @@
+/** What can be done at a table besides moving cards, by buttons and keys, and how the game stands in figures. */
+import { useNow } from "./clock.js";
+import { html, useLayoutEffect, useRef } from "./html.js";
+import { lettersAreKeys } from "./seats.js";
+import { span } from "./words.js";
+
+/**
+ * @typedef {"draw" | "undo" | "redo" | "hint" | "autoplay" | "playOn"} ActionName
+ */
+
+/** Keys, and what they do. @type {Record<string, ActionName>} */
+const KEYS = { d: "draw", u: "undo", r: "redo", h: "hint", a: "autoplay" };
+
+/**
+ * @typedef {object} Action
+ * @property {string} name
+ * @property {string} does what it does, in words
+ * @property {boolean} possible
+ * @property {() => void} run
+ */
+
+/**
+ * What can be done besides moving cards.
+ *
+ * @param {import("./table-state.js").TableState} state
+ * @param {import("./api.js").Session} session
+ * @param {boolean} may whether the player may do anything
+ * @param {boolean} isRacing whether nobody may help him
+ * @returns {Partial<Record<ActionName, Action>>}
+ */
+export function actionsOf(state, session, may, isRacing) {
+  const playing = may && session.status === "playing";
+  const stock = session.piles.find(({ kind }) => kind === "stock");
+  const isEmpty = stock?.cards.length === 0 && stock.face_down === 0;
+  const action = (/** @type {string} */ name, /** @type {string} */ does, /** @type {boolean} */ possible, /** @type {() => void} */ run) => ({ name, does, possible, run });
+  const helps = {
+    hint: action("Hint", "Says what could be done next", playing, () => void state.askHint()),
+    autoplay: action("Send up", "Sends to their places the cards that can go there", playing, () => void state.ask("autoplay", { draws: false })),
+    playOn: action("Play on", "Plays, and draws, for as long as there is only one move", playing, () => void state.ask("autoplay", { draws: true })),
+  };
+  return {
+    // Where it may not be done, the server says why.
+    draw: action(isEmpty ? "Redeal" : "Draw", isEmpty ? "Turns the waste over" : "Draws a card", playing, () => void state.ask("moves", { type: isEmpty ? "redeal" : "draw" })),
+    undo: action("Undo", "Takes the last move back", may && session.can_undo, () => void state.ask("undo")),
+    redo: action("Redo", "Plays again what was taken back", may && session.can_redo, () => void state.ask("redo")),
+    ...(isRacing ? {} : helps),
+  };
+}
+
+/** Keys do what buttons do, wherever the focus is but in a field to write in. @param {ReturnType<typeof actionsOf>} actions */
+function useKeys(actions) {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useLayoutEffect(() => {
+    const down = (/** @type {KeyboardEvent} */ event) => {
+      const writes = event.target instanceof HTMLElement && event.target.matches("input:not([type=range]), select, textarea");
+      if (event.repeat) return;
+      const name = nameOf(event);
+      const action = name && latest.current[name];
+      if (writes || !action) return;
+      event.preventDefault();
+      if (action.possible) action.run();
+    };
+    addEventListener("keydown", down);
+    return () => removeEventListener("keydown", down);
+  }, []);
+}
+
+/** What a key does; with Ctrl, what it does everywhere. @param {KeyboardEvent} event @returns {ActionName | undefined} */
+function nameOf(event) {
+  if (event.altKey) return undefined;
+  if (!event.ctrlKey && !event.metaKey) return lettersAreKeys() && !event.shiftKey ? KEYS[event.key.toLowerCase()] : undefined;
+  return { z: /** @type {const} */ ("undo"), Z: /** @type {const} */ ("redo"), y: /** @type {const} */ ("redo") }[event.key];
+}
+
+/**
+ * @param {{ actions: ReturnType<typeof actionsOf>, session: import("./api.js").Session,
+ *   clock: import("./api.js").Session, isSeated: boolean, children?: any }} props
+ */
+export function Toolbar({ actions, session, clock, isSeated, children }) {
+  const keys = Object.fromEntries(Object.entries(KEYS).map(([key, name]) => [name, key]));
+  useKeys(actions);
+  return html`<div class="toolbar">
+    ${isSeated && html`<div class="actions" role="group" aria-label="What can be done">
+      ${Object.entries(actions).map(([id, { name, does, possible, run }]) => html`<button type="button" key=${id} class=${`do-${id}`}
+        title=${keys[id] ? `${does} (${keys[id]})` : does} aria-keyshortcuts=${keys[id]} aria-disabled=${!possible}
+        onClick=${() => possible && run()}>${name}</button>`)}
+      ${children}
+    </div>`}
+    <dl class="facts">
+      <div><dt>Placed</dt><dd>${session.placed} of ${session.cards}</dd></div>
+      ${hasRedeals(session) && html`<div><dt>Redeals left</dt><dd>${session.redeals_left}</dd></div>`}
+      <div><dt>Moves</dt><dd>${session.moves}</dd></div>
+      <div><dt>Time</dt><dd><${Clock} session=${clock} /></dd></div>
+    </dl>
+  </div>`;
+}
+
+/** Whether the waste is ever turned over. @param {import("./api.js").Session} session */
+function hasRedeals({ redeals_left, options }) {
+  return redeals_left > 0 || "redeals" in options;
+}
+
+/** @param {{ session: import("./api.js").Session }} props */
+function Clock({ session }) {
+  const end = session.finished_at ? Date.parse(session.finished_at) : undefined;
+  const now = useNow(end === undefined);
+  return html`${span((end ?? now) - Date.parse(session.created_at))}`;
+}
+
