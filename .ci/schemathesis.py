@@ -10,10 +10,10 @@ CREATIONS = {"POST /v1/sessions": "session", "POST /v1/races": "race"}
 # What leaves a seat.
 LEAVING = {"DELETE /v1/sessions/{id}/players/{seat}", "DELETE /v1/races/{id}/players/{seat}"}
 
-# What a well-formed request can be told because of the session's version, the rules of its game, or an earlier
-# request under its key. (Schemathesis itself knows that 401, 403, 404 and 409 are of that kind.) `invalid_request`
-# and whatever else comes with the same statuses is a failure.
-DEPENDS_ON_STATE = {"stale_version", "illegal_move", "idempotency_key_reused"}
+# What a well-formed request can be told because of the session's version, the rules of its game, an earlier request
+# under its key, or how many deals were tried in vain. (Schemathesis itself knows that 401, 403, 404 and 409 are of
+# that kind.) `invalid_request` and whatever else comes with the same statuses is a failure.
+DEPENDS_ON_STATE = {"stale_version", "illegal_move", "idempotency_key_reused", "no_winnable_deal"}
 
 # What a server that does its best can be too busy for, as the document says. A machine with few cores is, at times.
 TRY_AGAIN = {"busy", "no_deal_ready"}
