@@ -15,8 +15,8 @@ const [FIRST_WAIT, LONGEST_WAIT] = [250, 5_000];
 /** After which words of farewell nothing more is to be expected. */
 const FAREWELLS = ["deleted", "expired", "seat_left", "replaced"];
 
-/** With which answers there is nothing to come back for. */
-const REFUSALS = [401, 403, 404];
+/** After which refusals there is nothing to come back for. Whatever else is answered passes. */
+const REFUSALS = ["invalid_token", "not_a_player", "no_such_session", "no_such_race"];
 
 /**
  * @typedef {"connecting" | "open" | "lost" | "paused" | "ended"} Connection
@@ -119,7 +119,7 @@ class Stream {
     const silence = new Silence(() => connection.abort());
     try {
       const response = await this.#connect(connection.signal);
-      if (REFUSALS.includes(response.status)) return this.#end("gone");
+      if (REFUSALS.includes(await codeOf(response))) return this.#end("gone");
       if (!response.ok || !response.body) return;
       this.#listener.connection("open");
       for await (const message of messagesIn(response.body, () => silence.break())) {
@@ -158,6 +158,17 @@ class Stream {
     this.#isOver = true;
     this.#listener.connection("ended", why);
   }
+}
+
+/**
+ * Why the server refuses, in its own word; empty if it does not, or if it is somebody on the way who does.
+ *
+ * @param {Response} response
+ */
+async function codeOf(response) {
+  const type = response.headers.get("content-type") ?? "";
+  if (response.ok || !type.startsWith("application/problem+json")) return "";
+  return (await response.json()).code;
 }
 
 /** Whether a connection has been silent for too long. */
