@@ -70,9 +70,26 @@ pub(super) enum End {
     OutOfBudget,
 }
 
+/// What a search is after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// To win: a table is of no use once captives wait for one another.
+    ToWin,
+    /// To place cards, though they do.
+    ToPlace,
+}
+
+impl Aim {
+    /// What there is to be had from a table.
+    pub(super) fn from(start: &Position, ground: &Ground<'_>) -> Aim {
+        if start.is_deadlocked(ground) { Aim::ToPlace } else { Aim::ToWin }
+    }
+}
+
 /// A search from draw to draw.
 pub(super) struct Beam<'a> {
     pub(super) ground: &'a Ground<'a>,
+    aim: Aim,
     tries: Tries,
     links: Vec<Link>,
     seen: Seen,
@@ -87,9 +104,10 @@ pub(super) struct Beam<'a> {
 }
 
 impl<'a> Beam<'a> {
-    pub(super) fn new(ground: &'a Ground<'a>, most: u64) -> Beam<'a> {
+    pub(super) fn new(ground: &'a Ground<'a>, aim: Aim, most: u64) -> Beam<'a> {
         Beam {
             ground,
+            aim,
             tries: Tries::Likely,
             links: Vec::new(),
             seen: Seen::default(),
@@ -106,11 +124,11 @@ impl<'a> Beam<'a> {
         self.links.clear();
         (self.tries, self.left_out, self.most_placed, self.best) = (tries, 0, start.placed, None);
         let mut first = Node { position: start.clone(), trail: START, score: 0 };
-        let may_win = self.go(&mut first, &[]);
+        let is_of_use = self.go(&mut first, &[]);
         if first.position.is_won(self.ground) {
             return End::Won(first.trail);
         }
-        let mut layer: Vec<Node> = may_win.then_some(first).into_iter().collect();
+        let mut layer: Vec<Node> = is_of_use.then_some(first).into_iter().collect();
         while !layer.is_empty() {
             let mut all = Vec::new();
             let found = self.explored(layer, width, &mut all).and_then(|()| self.turned(all, width));
@@ -194,18 +212,18 @@ impl<'a> Beam<'a> {
         }
         next.push(node.clone());
         if let Some(reached) = next.last_mut() {
-            let may_win = self.go(reached, branch.steps());
+            let is_of_use = self.go(reached, branch.steps());
             if reached.position.is_won(self.ground) {
                 return Err(End::Won(reached.trail));
             }
-            if !may_win || !self.seen.insert(reached.position.hash()) {
+            if !is_of_use || !self.seen.insert(reached.position.hash()) {
                 next.pop();
             }
         }
         Ok(())
     }
 
-    /// Goes some steps, and those that need no thought, and says whether the game may be won then.
+    /// Goes some steps, and those that need no thought, and says whether that may be of use.
     fn go(&mut self, node: &mut Node, steps: &[Step]) -> bool {
         let placed = node.position.placed;
         for &step in steps {
@@ -218,7 +236,7 @@ impl<'a> Beam<'a> {
         if node.position.placed > self.most_placed {
             (self.most_placed, self.best) = (node.position.placed, Some(node.trail));
         }
-        let may_be_deadlocked = node.position.placed != placed || steps.is_empty();
+        let may_be_deadlocked = self.aim == Aim::ToWin && (node.position.placed != placed || steps.is_empty());
         !(may_be_deadlocked && node.position.is_deadlocked(self.ground))
     }
 

@@ -11,16 +11,19 @@
 //! continue, which makes one run of two; or into a space from the cards under them. The number of open cards that could
 //! be placed never falls, and rises in the first case; in the second the runs become fewer; in the third they stay as
 //! many, and more of them lie at the bottom of a pile.
+//!
+//! Where no card can be turned and no such moves get anywhere, runs have to be taken apart: then the hint is the first
+//! move of a shortest [way on](Position::way_on), and each of them makes that shorter.
 
 use std::cmp::Reverse;
 
 use crate::rules::{Engine, Known, Move};
 
 use super::Budget;
-use super::beam::{Beam, End, Node};
+use super::beam::{Aim, Beam, End, Node};
 use super::ground::{Ground, WASTE};
 use super::hope::hopes;
-use super::outlook::Outlook;
+use super::outlook::WayOn;
 use super::position::{Position, Step};
 use super::random::Random;
 use super::tries::Tries;
@@ -85,11 +88,8 @@ const ENOUGH_DECKS: i64 = 6;
 /// for somebody who does not know them.
 const WIDTHS: [usize; 4] = [1, 2, 4, 8];
 
-/// How many tables are kept at a time at first, where nothing is unseen.
-const LINE_WIDTH: usize = 4;
-
-/// How many times wider the next search is when one has not won.
-const WIDER: usize = 4;
+/// How many tables are kept at a time where nothing is unseen, one search after the other until one wins.
+const LINE_WIDTHS: [usize; 5] = [4, 16, 64, 256, 1_024];
 
 /// How many tables are looked at to see that nothing can be done any more: while a card can be turned, and when none can.
 const TO_SEE_THE_END: u64 = 2_000;
@@ -108,37 +108,49 @@ fn advice(ground: &Ground<'_>, start: &Position, budget: Budget) -> Option<Step>
     let turn = start.turn(ground, &start.wanted(ground));
     // What gets nowhere is not to be recommended. Where there is much to do, that is soon seen.
     let to_see_the_end = if turn.is_some() { TO_SEE_THE_END } else { TO_SEE_THE_END_AFTER_THE_LAST_TURN };
-    if start.outlook(ground, to_see_the_end.min(budget.tables)) == Outlook::Stuck {
+    let way_on = start.way_on(ground, to_see_the_end.min(budget.tables));
+    if way_on == WayOn::None {
         return None;
     }
-    if let Some(step) = Tries::Forward.certain(ground, start) {
+    let is_placed = |step: &Step| ground.homes >> step.to & 1 == 1;
+    if let Some(step) = Tries::Forward.certain(ground, start).filter(|step| turn.is_some() || is_placed(step)) {
         return Some(step);
     }
-    if ground.unseen() == 0 {
-        return first_of_best_line(ground, start, budget).or(turn);
-    }
-    let mut beam = Beam::new(ground, budget.tables);
-    let mut ways = beam.before_the_turn(start, Tries::Forward, BEFORE_THE_TURN);
-    if turn.is_none() {
-        // To do nothing is no way to go on, though it leaves all others open.
-        ways.remove(0);
-    }
-    let best = most_promising(ground, start, ways, budget.tables.saturating_sub(beam.tables));
-    best.and_then(|best| beam.steps(best.trail).first().copied()).or(turn)
+    let found = match ground.unseen() {
+        0 => first_of_best_line(ground, start, budget),
+        _ => first_of_most_promising(ground, start, turn.is_some(), budget),
+    };
+    found.or(turn).or(match way_on {
+        WayOn::Starts(step) => Some(step),
+        WayOn::None | WayOn::Unknown => None,
+    })
 }
 
 /// The first step of a line that wins, or of the one that places most cards, if it places any.
 fn first_of_best_line(ground: &Ground<'_>, start: &Position, budget: Budget) -> Option<Step> {
-    let mut beam = Beam::new(ground, budget.tables);
-    let mut width = LINE_WIDTH;
-    loop {
+    let mut beam = Beam::new(ground, Aim::from(start, ground), budget.tables);
+    for width in LINE_WIDTHS {
         match beam.run(start, Tries::Forward, width) {
             End::Won(trail) => return beam.steps(trail).first().copied(),
-            End::Tried { left_out: 1.. } => width *= WIDER,
+            End::Tried { left_out: 1.. } => {}
             End::Tried { left_out: 0 } | End::OutOfBudget => break,
         }
     }
     beam.steps(beam.best?).first().copied()
+}
+
+/// The first step to the table from which the game goes on best; none if it is best to turn a card.
+fn first_of_most_promising(ground: &Ground<'_>, start: &Position, can_turn: bool, budget: Budget) -> Option<Step> {
+    let aim = Aim::from(start, ground);
+    let mut beam = Beam::new(ground, aim, budget.tables);
+    let mut ways = beam.before_the_turn(start, Tries::Forward, BEFORE_THE_TURN);
+    if !can_turn {
+        // What is to be done has to get somewhere by itself.
+        let used = |position: &Position| (position.placed, Reverse(position.len(WASTE)));
+        ways.retain(|node| used(&node.position) > used(start));
+    }
+    let best = most_promising(ground, start, ways, aim, budget.tables.saturating_sub(beam.tables))?;
+    beam.steps(best.trail).first().copied()
 }
 
 /// A way that is in the running.
@@ -168,7 +180,7 @@ impl Way {
 }
 
 /// The table from which the game goes on best on decks that there might be.
-fn most_promising(ground: &Ground<'_>, start: &Position, mut ways: Vec<Node>, most: u64) -> Option<Node> {
+fn most_promising(ground: &Ground<'_>, start: &Position, mut ways: Vec<Node>, aim: Aim, most: u64) -> Option<Node> {
     let mut random = Random::from(start.hash());
     let mut tables = 0;
     ways.sort_by_key(|node| Reverse(node.score));
@@ -184,7 +196,7 @@ fn most_promising(ground: &Ground<'_>, start: &Position, mut ways: Vec<Node>, mo
         }
         for _ in 0..decks {
             let imagined = ground.imagined(&mut random);
-            let mut beam = Beam::new(&imagined, most - tables);
+            let mut beam = Beam::new(&imagined, aim, most - tables);
             let values: Option<Vec<u64>> = ways.iter().map(|way| value(&mut beam, &way.node)).collect();
             tables = most.min(tables + beam.tables);
             // A deck on which not all ways were tried says nothing.

@@ -1,5 +1,7 @@
 //! Whether a game can still get anywhere.
 
+use std::collections::VecDeque;
+
 use crate::rules::{Engine, Known};
 
 use super::Budget;
@@ -25,47 +27,68 @@ pub enum Outlook {
 /// Nothing is left out but what leads to alike tables: one space is as good as another, and so is one of two equal
 /// cards.
 pub fn outlook(engine: &Engine, known: &Known, budget: Budget) -> Outlook {
-    let Some((ground, start)) = Ground::new(engine, known) else {
-        return Outlook::Unknown;
-    };
-    start.outlook(&ground, budget.tables)
+    let way_on = Ground::new(engine, known).map(|(ground, start)| start.way_on(&ground, budget.tables));
+    match way_on {
+        Some(WayOn::None) => Outlook::Stuck,
+        Some(WayOn::Starts(_)) => Outlook::Open,
+        Some(WayOn::Unknown) | None => Outlook::Unknown,
+    }
+}
+
+/// How a game can still get anywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WayOn {
+    /// It is proved that it cannot.
+    None,
+    /// With this move first.
+    Starts(Step),
+    /// So many tables do not tell.
+    Unknown,
 }
 
 impl Position {
-    /// Whether a game can still get anywhere from here, as far as so many tables tell.
-    pub(super) fn outlook(&self, ground: &Ground<'_>, most: u64) -> Outlook {
+    /// How a game can still get anywhere from here, as far as so many tables tell, of some 400 bytes each. Of all ways
+    /// it is one with the fewest moves that turn no card.
+    pub(super) fn way_on(&self, ground: &Ground<'_>, most: u64) -> WayOn {
         let mut seen = Seen::default();
         seen.insert(self.hash());
-        let mut open = vec![self.clone()];
+        let mut open = VecDeque::from([(self.clone(), None)]);
         let mut tables = 0;
-        while let Some(position) = open.pop() {
-            let Some(steps) = position.idle_steps(ground) else {
-                return Outlook::Open;
-            };
-            for step in steps {
+        while let Some((position, first)) = open.pop_front() {
+            let moves = position.moves_on(ground);
+            if let Some(&step) = moves.iter().find(|step| position.gets_on(ground, step)) {
+                return WayOn::Starts(first.unwrap_or(step));
+            }
+            for step in moves {
                 tables += 1;
                 if tables > most {
-                    return Outlook::Unknown;
+                    return WayOn::Unknown;
                 }
                 let mut next = position.clone();
                 next.play(ground, step);
-                if seen.insert(next.hash()) {
-                    open.push(next);
+                if !seen.insert(next.hash()) {
+                    continue;
+                }
+                let next = (next, Some(first.unwrap_or(step)));
+                match step {
+                    Step::DRAW | Step::REDEAL => open.push_front(next),
+                    _ => open.push_back(next),
                 }
             }
         }
-        Outlook::Stuck
+        WayOn::None
     }
 
-    /// The moves that place no card and turn up none that was never seen; nothing if there is a move that does.
-    fn idle_steps(&self, ground: &Ground<'_>) -> Option<Vec<Step>> {
+    /// All moves but those that lead to alike tables.
+    fn moves_on(&self, ground: &Ground<'_>) -> Vec<Step> {
         let mut branches = Vec::new();
         Tries::Everything.branches(ground, self, &mut branches);
         let turn = self.turn(ground, &self.wanted(ground));
-        let turns_unseen = |step: &Step| step.from == STOCK && self.draws_unseen(ground);
-        // The last that is listed is tried first: a draw goes on where moves from pile to pile may go in circles.
-        let steps: Vec<Step> = branches.iter().flat_map(|branch| branch.steps()).copied().chain(turn).collect();
-        let is_progress = |step: &Step| ground.homes >> step.to & 1 == 1 || turns_unseen(step);
-        (!steps.iter().any(is_progress)).then_some(steps)
+        branches.iter().flat_map(|branch| branch.steps()).copied().chain(turn).collect()
+    }
+
+    /// Whether a move places a card or turns up one that was never seen.
+    fn gets_on(&self, ground: &Ground<'_>, step: &Step) -> bool {
+        ground.homes >> step.to & 1 == 1 || step.from == STOCK && self.draws_unseen(ground)
     }
 }

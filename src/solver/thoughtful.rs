@@ -3,7 +3,7 @@
 use crate::rules::{Engine, Known, Move};
 
 use super::Budget;
-use super::beam::{Beam, End};
+use super::beam::{Aim, Beam, End};
 use super::ground::Ground;
 use super::position::{Position, Step};
 use super::shorten::shortened;
@@ -88,7 +88,7 @@ impl Search<'_> {
     /// # Errors
     /// The verdict if there is one, or none if the budget has ended.
     fn keep(&mut self, ground: &Ground<'_>, width: usize) -> Result<u64, Option<Verdict>> {
-        let mut beam = Beam::new(ground, self.left);
+        let mut beam = Beam::new(ground, Aim::ToWin, self.left);
         let end = beam.run(&self.start.judged_anew(ground), Tries::Likely, width);
         self.left -= beam.tables.min(self.left);
         match end {
@@ -102,7 +102,7 @@ impl Search<'_> {
 
     /// Tries everything, if so many tables are enough for that.
     fn try_everything(&mut self, ground: &Ground<'_>, most: u64) -> Option<Verdict> {
-        let mut beam = Beam::new(ground, most);
+        let mut beam = Beam::new(ground, Aim::ToWin, most);
         let end = beam.run(self.start, Tries::Everything, usize::MAX);
         self.left -= beam.tables.min(most);
         match end {

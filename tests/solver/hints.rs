@@ -6,10 +6,10 @@ use std::sync::Arc;
 use patience::cards::Card;
 use patience::games::{CATALOGUE, Game};
 use patience::rules::{Engine, Known, Memory, Move, Outcome, PileIndex, PileKind, Table};
-use patience::solver::{Budget, Hint, hint, outlook};
+use patience::solver::{Budget, Hint, Outlook, hint, outlook};
 
 use crate::dice::Dice;
-use crate::endings::{fingerprint, shuffle};
+use crate::endings::{fingerprint, manners, shuffle};
 use crate::exhaustive::after;
 use crate::lines::dealt;
 
@@ -79,6 +79,36 @@ fn hints_do_not_end_while_a_card_can_reach_its_place() {
     let is_home = |pile: PileIndex| player.engine.id(pile).kind == PileKind::Foundation;
     assert!(!legal.iter().any(|chosen| matches!(chosen, Move::Transfer { to, .. } if is_home(*to))), "{legal:?}");
     assert!(player.engine.placed(player.table.view()) > 97);
+}
+
+#[test]
+fn there_is_a_hint_as_long_as_there_is_a_way_on_and_it_leads_there() {
+    for manner in manners() {
+        let budget = Budget { tables: 20_000 };
+        let mut ends = 0;
+        for seed in 0..60 {
+            let mut dice = Dice::new(seed);
+            let table = manner.late_ending(6 + dice.below(9), &mut dice);
+            for seen in [true, false] {
+                let (mut table, mut memory) = (table.clone(), Memory::of_deal(&table));
+                let mut left = HashSet::new();
+                while manner.engine.outcome(table.view()) == Outcome::Playing {
+                    let known = if seen { Known::all_of(&table) } else { Known::of(&table, &memory) };
+                    let told = (outlook(&manner.engine, &known, budget), hint(&manner.engine, &known, budget));
+                    let place = format!("{}, seed {seed}, seen {seen}: {told:?}", manner.name);
+                    assert!(matches!(told, (Outlook::Open, Some(_)) | (Outlook::Stuck, None)), "{place}");
+                    assert!(left.insert(fingerprint(&manner.engine, &table)), "{place}");
+                    let Some(hint) = told.1 else { break };
+                    for step in &manner.engine.steps(&table, hint.chosen) {
+                        table.apply(step).unwrap();
+                        memory.note(step, &table);
+                    }
+                }
+                ends += usize::from(manner.engine.outcome(table.view()) != Outcome::Won);
+            }
+        }
+        assert!((10..120).contains(&ends), "{}: {ends} of 120 not won", manner.name);
+    }
 }
 
 #[test]
