@@ -34,7 +34,8 @@ pub(super) struct Arguments {
     #[command(flatten)]
     deal: Deal,
 
-    /// How many tables the search may look at, 1 to 1000000000
+    /// How many tables the search may look at, 1 to 1000000000. It has memory for some 10 to 30 million of a hard deal, and
+    /// ends there if not before
     #[arg(long, value_name = "TABLES", default_value = "10000000",
           value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     budget: u64,

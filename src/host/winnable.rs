@@ -25,7 +25,7 @@ use super::searches::Search;
 use super::{Host, HostError, Limits, measures};
 
 /// How long somebody who asks for a deal waits for one.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// How many may wait; who comes then is told at once that there is none yet.
 const MOST_WAITING: usize = 256;
@@ -101,7 +101,7 @@ impl Host {
     /// Takes a deal from the pool, or waits a little for one.
     async fn winnable(&self, variant: Variant) -> Result<Seed, HostError> {
         let Winnable { pool, news, places } = &self.means.winnable;
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + LONGEST_WAIT;
         let mut place = None;
         loop {
             let search_ends = news.notified();
