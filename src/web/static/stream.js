@@ -145,12 +145,21 @@ class Stream {
 
   /** @param {Message} message */
   #hear({ id, event = "message", data }) {
-    if (id) this.#last = id;
     const told = JSON.parse(data);
+    if (id) this.#last = id;
     if (event === "bye" && FAREWELLS.includes(told.reason)) return this.#end(told.reason);
     // A server that lets in and sends away is not asked at once again.
     if (event !== "bye") this.#wait = FIRST_WAIT;
-    this.#listener.event(event, told);
+    this.#tell(event, told);
+  }
+
+  /** A fault of who listens is no fault of the connection. @param {string} event @param {any} told */
+  #tell(event, told) {
+    try {
+      this.#listener.event(event, told);
+    } catch (error) {
+      reportError(error);
+    }
   }
 
   /** @param {string} why */
