@@ -7,13 +7,14 @@ const WANTED = { game: "napoleons-square", seed: "asking" };
 
 const { server, browser } = await serverAndBrowser();
 
-/** A page in which a test can ask the server as the page's scripts do. */
-async function pageWithApi(t) {
+/** A page in which a test can use one of the page's scripts, under its name. */
+async function pageWith(t, name) {
   const page = await openPage(t, browser, server);
   await page.goto("/");
   await page.locator(".game").first().waitFor();
-  const assets = await page.locator("script[type=module]").getAttribute("src");
-  await page.evaluate(async (path) => (window.api = await import(path)), assets.replace("main.js", "api.js"));
+  const main = await page.locator("script[type=module]").getAttribute("src");
+  const path = main.replace("main.js", `${name}.js`);
+  await page.evaluate(async ([as, from]) => (window[as] = await import(from)), [name, path]);
   return page;
 }
 
@@ -30,7 +31,7 @@ async function isReadyAfter(page, count, headers) {
 
 for (const [says, headers, least] of [["after 2 s", { "retry-after": "2" }, 1_950], ["no time", {}, 950]]) {
   test(`what is not ready is asked for again when the server says so: ${says}`, async (t) => {
-    const page = await pageWithApi(t);
+    const page = await pageWith(t, "api");
     const asked = await isReadyAfter(page, 1, headers);
     await page.evaluate(() => window.api.getWhenReady("/slow"));
     assert.equal(asked.length, 2);
@@ -39,7 +40,7 @@ for (const [says, headers, least] of [["after 2 s", { "retry-after": "2" }, 1_95
 }
 
 test("who stops waiting asks no more", { timeout: PATIENCE }, async (t) => {
-  const page = await pageWithApi(t);
+  const page = await pageWith(t, "api");
   const asked = await isReadyAfter(page, Infinity, {});
   const ended = await page.evaluate(async () => {
     const stop = new AbortController();
@@ -59,6 +60,71 @@ for (const status of [502, 503, 504]) {
     assert.equal((await agrees(page, server, id)).moves, 1);
   });
 }
+
+/** Lets no try of a page take as long as it may. */
+function hurry(page) {
+  return page.addInitScript(() => {
+    const real = AbortSignal.timeout.bind(AbortSignal);
+    AbortSignal.timeout = (milliseconds) => real(milliseconds / 20);
+  });
+}
+
+test("a move that is never answered is asked for again, and made once", async (t) => {
+  const { id, seat } = await server.deal(WANTED);
+  const page = await openPage(t, browser, server, { seats: [seat] });
+  await hurry(page);
+  await page.goto(`/sessions/${id}`);
+  await showsVersion(page, 1);
+  await page.route("**/moves", () => undefined, { times: 1 });
+  await press(page, "Draw");
+  await showsVersion(page, 2);
+  assert.equal((await agrees(page, server, id)).moves, 1);
+});
+
+test("what is read is asked for again when its answer was lost", async (t) => {
+  const page = await pageWith(t, "api");
+  let lost = 0;
+  await page.route("**/read", (route) => {
+    if (lost === 2) return route.fulfill({ contentType: "application/json", body: '{"read":true}' });
+    lost += 1;
+    return route.abort("connectionreset");
+  });
+  assert.deepEqual(await page.evaluate(() => window.api.get("/read")), { read: true });
+});
+
+test("what is refused is not asked for again", async (t) => {
+  const page = await pageWith(t, "api");
+  let asked = 0;
+  await page.route("**/read", (route) => {
+    asked += 1;
+    return route.fulfill({ status: 409, contentType: "application/problem+json", body: '{"code":"no_moves","detail":"None."}' });
+  });
+  assert.equal(await page.evaluate(() => window.api.get("/read").catch((error) => error.message)), "None.");
+  assert.equal(asked, 1);
+});
+
+test("who listens badly to a stream does not lose the connection", async (t) => {
+  const { id } = await server.deal(WANTED);
+  const page = await pageWith(t, "stream");
+  const heard = await page.evaluate(async (path) => {
+    const told = [];
+    addEventListener("error", (event) => {
+      event.preventDefault();
+      told.push(event.message);
+    });
+    await new Promise((done) => {
+      window.stream.follow(path, undefined, {
+        connection: (now) => told.push(now),
+        event: (name) => {
+          if (name === "presence") return done();
+          throw new Error(`bad at ${name}`);
+        },
+      });
+    });
+    return told.filter((each) => !each.includes("outlook"));
+  }, `/v1/sessions/${id}`);
+  assert.deepEqual(heard, ["connecting", "open", "Uncaught Error: bad at snapshot"]);
+});
 
 test("a server that lets in and sends away at once is asked less and less often", async (t) => {
   const { id, seat } = await server.deal(WANTED);

@@ -15,8 +15,11 @@
  * @typedef {Schemas["Presence"]} Presence
  */
 
-/** How long a change is asked for again and again before it is given up, in milliseconds. */
-const PATIENCE = 20_000;
+/** How long something is asked for again and again before it is given up, in milliseconds: a change, and what is read. */
+const [PATIENCE, READERS_PATIENCE] = [20_000, 3_000];
+
+/** How long one try may take, in milliseconds. */
+const ONE_TRY = 8_000;
 
 /** The longest wait between two tries, in milliseconds. */
 const LONGEST_WAIT = 4_000;
@@ -72,7 +75,9 @@ async function send(method, path, { token, body, key, version, signal }) {
   if (key) headers["idempotency-key"] = key;
   if (version) headers["if-match"] = `"${version}"`;
   if (body !== undefined) headers["content-type"] = "application/json";
-  const init = { method, headers, signal: signal ?? null, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const tooLong = AbortSignal.timeout(ONE_TRY);
+  const stop = signal ? AbortSignal.any([signal, tooLong]) : tooLong;
+  const init = { method, headers, signal: stop, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const lost = () => {
     signal?.throwIfAborted();
     throw new Unreachable();
@@ -93,13 +98,13 @@ function parsed(text) {
 }
 
 /**
- * Gets something.
+ * Gets something. An answer that was lost on its way is asked for again.
  *
  * @param {string} path
  * @param {string} [token]
  */
 export async function get(path, token) {
-  return (await send("GET", path, { token })).body;
+  return (await untilAnswered(READERS_PATIENCE, () => send("GET", path, { token }))).body;
 }
 
 /**
@@ -110,11 +115,23 @@ export async function get(path, token) {
  * @param {Asked} asked
  */
 export async function change(method, path, asked) {
-  const ends = Date.now() + PATIENCE;
   const keyed = { ...asked, key: newKey() };
+  return (await untilAnswered(PATIENCE, () => send(method, path, keyed))).body;
+}
+
+/**
+ * Tries until there is an answer, or a refusal that no other try would change.
+ *
+ * @template T
+ * @param {number} patience after how long it is given up, in milliseconds
+ * @param {() => Promise<T>} attempt
+ * @returns {Promise<T>}
+ */
+async function untilAnswered(patience, attempt) {
+  const ends = Date.now() + patience;
   for (let wait = 250; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     try {
-      return (await send(method, path, keyed)).body;
+      return await attempt();
     } catch (error) {
       const pause = worthAnotherTry(error) ?? Infinity;
       const most = Math.max(pause, wait);
@@ -145,7 +162,8 @@ function worthAnotherTry(error) {
  */
 export async function getWhenReady(path, token, signal) {
   for (;;) {
-    const { status, body, retryAfter } = await send("GET", path, { token, signal });
+    const attempt = () => send("GET", path, { token, signal });
+    const { status, body, retryAfter } = await untilAnswered(READERS_PATIENCE, attempt);
     if (status !== 202) return body;
     await sleep(1_000 * (retryAfter || 1));
     signal?.throwIfAborted();
