@@ -81,6 +81,25 @@ test("a move that is never answered is asked for again, and made once", async (t
   assert.equal((await agrees(page, server, id)).moves, 1);
 });
 
+test("what was asked for behind a move that is not made is not made either", async (t) => {
+  const { page, id } = await openTable(t, browser, server, WANTED);
+  let asked = 0;
+  await page.route("**/moves", async (route) => {
+    asked += 1;
+    if (asked > 1) return route.continue();
+    await page.keyboard.press("d");
+    await page.keyboard.press("d");
+    const problem = { code: "illegal_move", detail: "Not now." };
+    return route.fulfill({ status: 422, contentType: "application/problem+json", body: JSON.stringify(problem) });
+  });
+  await page.keyboard.press("d");
+  await page.locator(".saying.shown", { hasText: "Not now." }).waitFor();
+  await page.keyboard.press("d");
+  await showsVersion(page, 2);
+  assert.equal(asked, 2);
+  assert.equal((await agrees(page, server, id)).version, 2);
+});
+
 test("what is read is asked for again when its answer was lost", async (t) => {
   const page = await pageWith(t, "api");
   let lost = 0;

@@ -55,6 +55,8 @@ export class TableState {
   #asked = Promise.resolve();
   /** How many changes wait for their turn or their answer. */
   #waiting = 0;
+  /** How many changes were not made. What was asked for before the last of them was meant for another table. */
+  #failed = 0;
   /** The version that is looked at, or was last. */
   #looking = 0;
   #leave = () => {};
@@ -142,7 +144,7 @@ export class TableState {
   };
 
   /**
-   * Asks for a change, after all that was asked for before.
+   * Asks for a change, after all that was asked for before; not any more if something of that is not made.
    *
    * @param {string} what
    * @param {unknown} [body]
@@ -151,7 +153,9 @@ export class TableState {
   ask(what, body) {
     if (this.#waiting >= MOST_WAITING) return Promise.resolve();
     this.#waiting += 1;
-    this.#asked = this.#asked.then(() => this.#ask(what, body)).finally(() => (this.#waiting -= 1));
+    const failed = this.#failed;
+    const inTurn = () => (failed === this.#failed ? this.#ask(what, body) : undefined);
+    this.#asked = this.#asked.then(inTurn).finally(() => (this.#waiting -= 1));
     return this.#asked;
   }
 
@@ -168,6 +172,7 @@ export class TableState {
       }
       this.#accept(session);
     } catch (error) {
+      this.#failed += 1;
       if (error instanceof Problem && error.code === "stale_version") await this.#catchUp();
       else this.say(inWords(error));
     } finally {
@@ -258,6 +263,7 @@ export class TableState {
 
   /** A version as it was. @param {number} version @returns {Promise<Session>} */
   async #at(version) {
+    if (version === this.#now.session?.version) return this.#now.session;
     const known = this.#versions.get(version);
     const session = known ?? (await get(`${this.path}?version=${version}`, this.token));
     if (!known) this.#keep(session);
