@@ -140,6 +140,23 @@ test("a space takes the top of the stock, with a mouse and with the keyboard", a
   }
 });
 
+test("a card is taken by the whole of a place that is wider than a card", async (t) => {
+  const { page, id, token } = await openTable(t, browser, server, { game: "captive-queens", seed: "wide" });
+  const toQueens = ({ legal_moves }) => legal_moves.find((move) => move.from === "waste" && move.to === "queens");
+  let session = await server.session(id);
+  while (!toQueens(session)) session = await server.post(`/v1/sessions/${id}/moves`, session.legal_moves[0], token);
+  await agrees(page, server, id);
+  await still(page);
+  const card = await boxOf(page, selector(session, "waste"));
+  const place = await boxOf(page, "[data-place=queens]");
+  const hand = new Mouse(page, () => 0);
+  const end = { x: place.x + place.width - 5, y: place.y + place.height / 2 };
+  await hand.take({ x: card.x + card.width / 2, y: card.y + card.height / 2 }, end);
+  await hand.let();
+  await showsVersion(page, session.version + 1);
+  assert.equal((await agrees(page, server, id)).piles.find(({ id: pile }) => pile === "queens").cards.length, 1);
+});
+
 test("a draw is taken back and played again", async (t) => {
   const { page, id } = await openTable(t, browser, server, SQUARE);
   await page.getByRole("button", { name: "Draw", exact: true }).click();

@@ -23,7 +23,7 @@ import { useFocus } from "./focus.js";
 import { useDragging, useHand } from "./hand.js";
 import { html, useLayoutEffect, useMemo, useRef, useState } from "./html.js";
 import { identify } from "./identity.js";
-import { ROW, extent, spots } from "./layout.js";
+import { ROW, extent, spots, width } from "./layout.js";
 import { cardName, counted, pileName, wantedSigns } from "./words.js";
 
 /** How many cards of a pile that is not spread are drawn: the others cannot be seen. */
@@ -149,19 +149,18 @@ function faceDown(session, id) {
  *   press: import("./hand.js").Press }} props
  */
 function PilePlace({ pile, isTarget, isHinted, isFocusable, press }) {
-  const { column, row, spread, room } = pile.pile.place;
-  const width = spread === "right" ? room : 1;
+  const { column, row } = pile.pile.place;
   const isEmpty = pile.cards.length === 0;
   const name = pileName(pile.id);
   const signs = wantedSigns(pile.pile.starts_with);
   const classes = ["place", isEmpty && "empty", isTarget && "target", isHinted && "hinted"].filter(Boolean).join(" ");
   return html`<div role="group" aria-label=${`${name}, ${counted(pile.cards.length, "card")}`}
     aria-owns=${pile.drawn.map(({ key }) => key).join(" ") || undefined}>
-    <button type="button" class=${classes} id=${pile.key} style=${{ "--x": column, "--y": row, "--width": width }}
+    <button type="button" class=${classes} id=${pile.key} style=${{ "--x": column, "--y": row, "--width": width(pile.pile.place) }}
       tabindex=${isEmpty && isFocusable ? 0 : -1} aria-hidden=${isEmpty ? undefined : "true"}
       aria-label=${`${name}, empty${signs && `, for ${signs}`}, takes ${pile.pile.takes}${isTarget ? ", can take what is held" : ""}`}
       onClick=${() => press(pile.id, 0, false)} data-place=${pile.id}>
-      <${PlaceFace} ranks=${pile.pile.starts_with} width=${width} />
+      <${PlaceFace} ranks=${pile.pile.starts_with} width=${width(pile.pile.place)} />
     </button>
     ${COUNTED.includes(pile.pile.kind) && !isEmpty && html`<span class="count" aria-hidden="true"
       style=${{ "--x": column, "--y": row }}>${pile.cards.length}</span>`}
@@ -223,10 +222,10 @@ function useUnit(board, game) {
     const felt = board.current?.parentElement;
     if (!felt) return undefined;
     const measure = () => {
-      const { width, height } = felt.getBoundingClientRect();
-      const across = width / columns;
+      const room = felt.getBoundingClientRect();
+      const across = room.width / columns;
       const least = Math.min(across, LEAST);
-      setSizes({ unit: Math.floor(Math.min(across, Math.max(height / (rows * ROW), least))), least });
+      setSizes({ unit: Math.floor(Math.min(across, Math.max(room.height / (rows * ROW), least))), least });
     };
     const observer = new ResizeObserver(measure);
     observer.observe(felt);

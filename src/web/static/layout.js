@@ -26,13 +26,22 @@ const STEP = 0.29;
  */
 export function extent(game) {
   const reach = game.piles.map(({ place }) => ({
-    columns: place.column + (place.spread === "right" ? place.room : 1),
+    columns: place.column + width(place),
     rows: place.row + (place.spread === "down" ? place.room : 1),
   }));
   return {
     columns: Math.max(...reach.map(({ columns }) => columns)),
     rows: Math.max(...reach.map(({ rows }) => rows)),
   };
+}
+
+/**
+ * How many columns a pile's place is wide, however few cards lie there.
+ *
+ * @param {GamePile["place"]} place
+ */
+export function width({ spread, room }) {
+  return spread === "right" ? room : 1;
 }
 
 /**
@@ -59,7 +68,7 @@ export function spots({ place }, count) {
 export function area(pile, count) {
   const last = spots(pile, Math.max(1, count)).at(-1) ?? { x: pile.place.column, y: pile.place.row };
   const { column, row } = pile.place;
-  return { left: column, top: row, right: last.x + CARD, bottom: last.y + CARD };
+  return { left: column, top: row, right: column + width(pile.place) - 1 + CARD, bottom: last.y + CARD };
 }
 
 /**
