@@ -230,5 +230,20 @@ test("keys do nothing while one writes", async (t) => {
 test("a move is said to those who do not see it", async (t) => {
   const { page } = await openTable(t, browser, server, SQUARE);
   await page.keyboard.press("d");
-  await page.locator("#happened[aria-live=polite]", { hasText: /draws .+ of .+/ }).waitFor({ state: "attached" });
+  await page.locator("#happened[aria-live=polite]", { hasText: /^You draw .+ of .+/ }).waitFor({ state: "attached" });
+});
+
+test("many moves that were made at once are told shortly, and move nothing", async (t) => {
+  const { page, id } = await openTable(t, browser, server, { game: "captive-queens", seed: "between 1" });
+  const height = () => page.locator(".happened").evaluate((element) => element.getBoundingClientRect().height);
+  const before = await height();
+  await press(page, "Play on");
+  await showsVersion(page, 2);
+  const { moves } = await agrees(page, server, id);
+  assert.ok(moves > 50);
+  await page.getByText("All that has happened").click();
+  for (const told of [page.locator("#happened"), page.locator(".entries li").last()]) {
+    await told.getByText(`You play on: ${moves} moves.`).waitFor();
+  }
+  assert.equal(await height(), before);
 });

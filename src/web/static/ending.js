@@ -3,7 +3,7 @@ import { getWhenReady, inWords } from "./api.js";
 import { html, useEffect, useMemo, useState } from "./html.js";
 import { openNew } from "./joining.js";
 import { named, playerName } from "./seats.js";
-import { counted, moveInWords } from "./words.js";
+import { capital, counted, moveInWords } from "./words.js";
 
 /**
  * @param {{ table: import("./table-state.js").Table, state: import("./table-state.js").TableState, isSeated: boolean,
@@ -116,5 +116,5 @@ function Solution({ state }) {
   if (found.verdict === "unwinnable") return html`<p role="status">No: it is proved that this deal cannot be won.</p>`;
   if (found.verdict === "unknown") return html`<p role="status">Nobody knows: the server has found no way to win, and no proof that there is none.</p>`;
   return html`<details><summary>Yes, with ${counted(found.moves.length, "move")}: show how</summary>
-    <ol class="entries">${found.moves.map((/** @type {import("./api.js").Move} */ move) => html`<li>${moveInWords(move)}</li>`)}</ol></details>`;
+    <ol class="entries">${found.moves.map((/** @type {import("./api.js").Move} */ move) => html`<li>${capital(moveInWords(move))}</li>`)}</ol></details>`;
 }

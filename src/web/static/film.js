@@ -1,7 +1,7 @@
 /** The history of a session: step by step, or as a film. */
 import { history, inWords, sleep } from "./api.js";
 import { html, useEffect, useState } from "./html.js";
-import { entryInWords } from "./table-state.js";
+import { entryInWords } from "./words.js";
 
 /** How long each step of a film is shown, in milliseconds. */
 const STEP = 650;
@@ -111,9 +111,11 @@ function Entries({ state, table }) {
     };
   }, [isOpen, known, newest]);
 
+  const words = (/** @type {import("./api.js").Entry} */ entry) =>
+    entryInWords(entry, { players: playersAt(entry.version, entries), own: state.seat });
   return html`<details onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>
     <summary>All that has happened</summary>
     <ol class="entries">${isOpen && entries.map((entry) => html`<li key=${entry.version} value=${entry.version}>
-      <button type="button" onClick=${() => void state.look(entry.version)}>${entryInWords(entry, playersAt(entry.version, entries))}</button></li>`)}</ol>
+      <button type="button" onClick=${() => void state.look(entry.version)}>${words(entry)}</button></li>`)}</ol>
   </details>`;
 }

@@ -27,7 +27,7 @@
 import { Problem, change, get, inWords } from "./api.js";
 import { between } from "./between.js";
 import { follow } from "./stream.js";
-import { moveInWords } from "./words.js";
+import { didInWords, entryInWords } from "./words.js";
 
 /** How many old versions are kept, so as not to be asked for again. */
 const KEPT = 400;
@@ -67,13 +67,14 @@ export class TableState {
 
   /**
    * @param {string} id of the session
-   * @param {string | undefined} token the player's, if he has a seat
+   * @param {{ token?: string | undefined, seat?: number | undefined }} own the player's token and seat, if he has them
    * @param {(table: Table) => void} changed called with what is known from now on
    * @param {Session | undefined} known a version that is known already
    */
-  constructor(id, token, changed, known) {
+  constructor(id, { token, seat }, changed, known) {
     this.path = `/v1/sessions/${id}`;
     this.token = token;
+    this.seat = seat;
     this.#changed = changed;
     this.#now = { ...this.#now, session: known };
     if (known) this.#keep(known);
@@ -130,7 +131,8 @@ export class TableState {
 
   /** Says what has happened. @param {Entry} entry @param {Session} after */
   #tell(entry, after) {
-    this.#happened(entryInWords(entry, this.#now.session?.players ?? [], this.#now.session, after));
+    const before = this.#now.session;
+    this.#happened(entryInWords(entry, { players: before?.players ?? [], own: this.seat, before, after }));
   }
 
   /** @param {string} text */
@@ -269,46 +271,4 @@ export class TableState {
     if (!known) this.#keep(session);
     return session;
   }
-}
-
-/**
- * An entry of the history in words.
- *
- * @param {Entry} entry
- * @param {Session["players"]} players who was at the table then
- * @param {Session} [before] the session as it was before, if that is known
- * @param {Session} [after] and as it was after it
- */
-export function entryInWords(entry, players, before, after) {
-  const player = players.find(({ seat }) => seat === entry.seat);
-  const who = entry.type === "joined" ? entry.name : (player?.name ?? (entry.seat ? `Player ${entry.seat}` : "The server"));
-  const made = /** @type {import("./api.js").Move[]} */ (entry.moves);
-  // What is taken back lay elsewhere before, so its card is not named.
-  const isOne = made.length === 1 && entry.type !== "undone";
-  const moves = made.map((move) => (isOne ? moveInWords(move, before, after) : moveInWords(move))).join(", ");
-  switch (entry.type) {
-    case "created":
-      return "The cards are dealt.";
-    case "joined":
-      return `${who} has joined.`;
-    case "left":
-      return `${who} has left.`;
-    case "moved":
-      return `${who} ${moves}.`;
-    case "undone":
-      return `${who} takes back: ${moves}.`;
-    case "redone":
-      return `${who} plays again: ${moves}.`;
-    case "resigned":
-      return `${who} gives up.`;
-    case "revealed":
-      return "The race is over.";
-  }
-}
-
-/** @param {string} what @param {any} body @param {Session | undefined} before @param {Session} after */
-function didInWords(what, body, before, after) {
-  /** @type {Record<string, string>} */
-  const done = { undo: "Taken back.", redo: "Played again.", autoplay: "Played on.", resign: "You have given up." };
-  return what === "moves" ? `You: ${moveInWords(body, before, after)}.` : (done[what] ?? "");
 }

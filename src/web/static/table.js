@@ -39,7 +39,7 @@ const UNKNOWN_GAME = "The server has learned this game since the page was loaded
  */
 export function TablePage({ id, games, go }) {
   const [seat, setSeat] = useState(() => seatAt(id));
-  const [table, state] = useTable(id, seat?.token ?? rivalsToken());
+  const [table, state] = useTable(id, seat);
   const { session, past, connection, ended } = table;
   const game = games.find((each) => each.id === session?.game);
 
@@ -92,17 +92,19 @@ function rivalsToken() {
 
 /**
  * @param {string} id
- * @param {string | undefined} token
+ * @param {import("./seats.js").Seat | undefined} own
  * @returns {[import("./table-state.js").Table, TableState]}
  */
-function useTable(id, token) {
+function useTable(id, own) {
+  const token = own?.token ?? rivalsToken();
+  const seat = own?.seat;
   const [, redraw] = useState(0);
   const last = useRef(/** @type {TableState | undefined} */ (undefined));
   const state = useMemo(() => {
     // Who takes a seat goes on with what he has watched.
     const known = token ? last.current?.now.session : undefined;
-    return (last.current = new TableState(id, token, () => redraw((count) => count + 1), known));
-  }, [id, token]);
+    return (last.current = new TableState(id, { token, seat }, () => redraw((count) => count + 1), known));
+  }, [id, token, seat]);
   useEffect(() => {
     state.open();
     return () => state.close();

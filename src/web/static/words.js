@@ -74,7 +74,7 @@ export function optionsInWords(options) {
 }
 
 /** @param {string} text */
-function capital(text) {
+export function capital(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -100,7 +100,7 @@ export function span(milliseconds) {
 }
 
 /**
- * What a move does, from a table as it was before to one as it was after it, as far as they are known.
+ * What a move is, from a table as it was before to one as it was after it, as far as they are known: `draw a card`.
  *
  * @param {import("./api.js").Move} move
  * @param {import("./api.js").Session} [before]
@@ -109,13 +109,101 @@ export function span(milliseconds) {
 export function moveInWords(move, before, after) {
   if (move.type === "draw") {
     const drawn = after?.piles.find(({ kind }) => kind === "waste")?.cards.at(-1);
-    return `draws ${drawn ? cardName(drawn) : "a card"}`;
+    return `draw ${drawn ? cardName(drawn) : "a card"}`;
   }
-  if (move.type === "redeal") return "turns the waste over";
+  if (move.type === "redeal") return "turn the waste over";
   const source = before?.piles.find((pile) => pile.id === move.from);
   const card = source?.cards[source.cards.length - move.count];
   const what = move.count > 1 ? `${move.count} cards` : card ? cardName(card) : "a card";
-  return `moves ${what} from ${pileName(move.from)} to ${pileName(move.to)}`;
+  return `move ${what} from ${pileName(move.from)} to ${pileName(move.to)}`;
+}
+
+/** How many moves that were made at once are told one by one. */
+const TOLD = 3;
+
+/**
+ * An entry of the history in words.
+ *
+ * @param {import("./api.js").Entry} entry
+ * @param {object} known
+ * @param {import("./api.js").Session["players"]} known.players who was at the table then
+ * @param {number | undefined} [known.own] the seat of whoever is told
+ * @param {import("./api.js").Session} [known.before] the session as it was before, if that is known
+ * @param {import("./api.js").Session} [known.after] and as it was after it
+ */
+export function entryInWords(entry, { players, own, before, after }) {
+  const moves = /** @type {import("./api.js").Move[]} */ (entry.moves);
+  const name = entry.type === "joined" ? entry.name : players.find(({ seat }) => seat === entry.seat)?.name;
+  const who = entry.seat !== null && entry.seat === own ? "You" : (name ?? named(entry.seat));
+  switch (entry.type) {
+    case "created":
+      return "The cards are dealt.";
+    case "joined":
+      return `${who} ${who === "You" ? "have" : "has"} joined.`;
+    case "left":
+      return `${who} ${who === "You" ? "have" : "has"} left.`;
+    case "moved":
+      return `${moves.length > TOLD ? does(who, `play on: ${told(moves)}`) : does(who, ...each(moves, before, after))}.`;
+    // What is taken back lay elsewhere before, so its card is not named.
+    case "undone":
+      return `${does(who, "take")} back: ${told(moves)}.`;
+    case "redone":
+      return `${does(who, "play")} again: ${told(moves, before, after)}.`;
+    case "resigned":
+      return `${does(who, "give")} up.`;
+    case "revealed":
+      return "The race is over.";
+  }
+}
+
+/**
+ * What the player himself has done, as far as it is known before the entry is.
+ *
+ * @param {string} what
+ * @param {any} body
+ * @param {import("./api.js").Session | undefined} before
+ * @param {import("./api.js").Session} after
+ */
+export function didInWords(what, body, before, after) {
+  const count = after.moves - (before?.moves ?? 0);
+  // What goes up by itself after a card was drawn hides which one it was.
+  if (what === "moves") return `You ${moveInWords(body, before, count === 1 ? after : undefined)}.`;
+  /** @type {Record<string, string>} */
+  const done = { undo: "You take a move back.", redo: "You play a move again.", resign: "You give up." };
+  return done[what] ?? `You play on: ${counted(count, "move")}.`;
+}
+
+/** Who somebody is whose name is not known. @param {number | null} seat */
+function named(seat) {
+  return seat ? `Player ${seat}` : "The server";
+}
+
+/** @param {string} who @param {string[]} what he does, in words that begin with the verb, as in `you do` */
+function does(who, ...what) {
+  const said = who === "You" ? what : what.map((text) => text.replace(/^\w+/, "$&s"));
+  return `${who} ${said.join(", ")}`;
+}
+
+/**
+ * Moves that were made at once: each of them if they are few, else how many.
+ *
+ * @param {import("./api.js").Move[]} moves
+ * @param {import("./api.js").Session} [before]
+ * @param {import("./api.js").Session} [after]
+ */
+function told(moves, before, after) {
+  return moves.length > TOLD ? counted(moves.length, "move") : each(moves, before, after).join(", ");
+}
+
+/**
+ * Each of some moves. Of several, only the first card could be named by where it lay, so none is.
+ *
+ * @param {import("./api.js").Move[]} moves
+ * @param {import("./api.js").Session} [before]
+ * @param {import("./api.js").Session} [after]
+ */
+function each(moves, before, after) {
+  return moves.map((move) => (moves.length === 1 ? moveInWords(move, before, after) : moveInWords(move)));
 }
 
 /**
