@@ -1,7 +1,7 @@
 /** What the lobby keeps: which game is chosen, and the tables of whoever comes back. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GAMES, openPage, serverAndBrowser } from "./support.mjs";
+import { GAMES, openPage, press, serverAndBrowser } from "./support.mjs";
 
 const { server, browser } = await serverAndBrowser();
 
@@ -40,4 +40,45 @@ test("one's own tables stand above the form, and go in all tabs when they are fo
     await tab.waitForFunction((count) => document.querySelectorAll("section[aria-labelledby=own] li").length === count, left);
   }
   await own(tab).waitFor({ state: "detached" });
+});
+
+/** Holds back what answers to a wish until that is let go, and counts how often it is asked for. */
+async function holdBack(page, path) {
+  let letGo = () => {};
+  const held = new Promise((resolve) => (letGo = resolve));
+  const wishes = { asked: 0, letGo };
+  await page.route(path, async (route) => {
+    if (route.request().method() !== "POST") return route.continue();
+    wishes.asked += 1;
+    await held;
+    return route.continue();
+  });
+  return wishes;
+}
+
+test("who has chosen another game meanwhile is not taken to the table, and finds it among his own", async (t) => {
+  const page = await openPage(t, browser, server);
+  await page.goto("/");
+  const wishes = await holdBack(page, "**/v1/sessions");
+  const asked = page.waitForRequest((request) => request.method() === "POST");
+  await press(page, "Deal");
+  await asked;
+  await page.locator(`input[name=game][value=${GAMES[2]}]`).click();
+  wishes.letGo();
+  await page.locator("section[aria-labelledby=own] li").waitFor();
+  assert.equal(new URL(page.url()).pathname, "/");
+});
+
+test("who clicks twice gets one table", async (t) => {
+  const { id, token, seat } = await server.deal({ game: GAMES[0] });
+  await server.post(`/v1/sessions/${id}/resign`, undefined, token);
+  const page = await openPage(t, browser, server, { seats: [seat] });
+  await page.goto(`/sessions/${id}`);
+  const wishes = await holdBack(page, "**/v1/sessions");
+  const button = page.getByRole("button", { name: "Another deal" });
+  await button.click();
+  await button.click();
+  wishes.letGo();
+  await page.waitForURL((url) => !url.pathname.includes(id));
+  assert.equal(wishes.asked, 1);
 });

@@ -1,5 +1,6 @@
 /** What a game has come to, and what can be done then. */
 import { getWhenReady, inWords } from "./api.js";
+import { useAsking } from "./asking.js";
 import { html, useEffect, useMemo, useState } from "./html.js";
 import { openNew } from "./joining.js";
 import { named, playerName } from "./seats.js";
@@ -43,9 +44,13 @@ function verdict({ status, moves, placed, cards, can_undo }, stuck) {
 /** A way to give up that asks once more. @param {{ state: import("./table-state.js").TableState }} props */
 export function Resign({ state }) {
   const [asks, setAsks] = useState(false);
+  const resign = () => {
+    setAsks(false);
+    void state.ask("resign");
+  };
   if (!asks) return html`<button type="button" class="quiet" onClick=${() => setAsks(true)}>Give up</button>`;
   return html`<span role="group" aria-label="Give up?">Give up for good?
-    <button type="button" onClick=${() => void state.ask("resign")}>Give up</button>
+    <button type="button" onClick=${resign}>Give up</button>
     <button type="button" onClick=${() => setAsks(false)}>Cancel</button></span>`;
 }
 
@@ -56,13 +61,10 @@ export function Resign({ state }) {
  */
 function Again({ session, state, go }) {
   const { game, options, deal, undo, autoplay } = session;
-  const open = async (/** @type {object} */ more) => {
-    try {
-      go(await openNew("session", { game, options, undo, autoplay, ...named(playerName()), ...more }));
-    } catch (error) {
-      state.say(inWords(error));
-    }
-  };
+  const asking = useAsking();
+  const wish = { game, options, undo, autoplay, ...named(playerName()) };
+  const open = (/** @type {object} */ more) =>
+    asking(() => openNew("session", { ...wish, ...more }), go, (error) => state.say(inWords(error)));
   const same = [{ seed: deal.seed }, { deck: deal.deck }, { pysolfc: deal.pysolfc }].find((each) => Object.values(each)[0] !== null);
   // Who has asked for a deal that can be won is given another one that can.
   const other = deal.source === "winnable" ? { winnable: true } : {};

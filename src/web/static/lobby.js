@@ -91,12 +91,8 @@ function Own({ games }) {
   const [own, setOwn] = useState(() => seats());
   useEffect(() => onSeatsChanged(() => setOwn(seats())), []);
   if (own.length === 0) return null;
-  const drop = (/** @type {string} */ id) => {
-    forget(id);
-    setOwn(seats());
-  };
   const rows = own.slice(0, OWN).map((seat) => html`<${OwnSeat} key=${seat.id} seat=${seat}
-    name=${nameOf(games, seat.game)} drop=${() => drop(seat.id)} />`);
+    name=${nameOf(games, seat.game)} drop=${() => forget(seat.id)} />`);
   const older = rows.slice(SHOWN);
   return html`<section aria-labelledby="own"><h2 id="own">Your tables</h2>
     <ul class="list">${rows.slice(0, SHOWN)}</ul>

@@ -1,6 +1,7 @@
 /** What is chosen of a game, and a table or race of it. */
 import { inWords } from "./api.js";
-import { html, useRef, useState } from "./html.js";
+import { useAsking } from "./asking.js";
+import { html, useState } from "./html.js";
 import { openNew } from "./joining.js";
 import { Prose } from "./prose.js";
 import { named, playerName, rememberName } from "./seats.js";
@@ -76,19 +77,14 @@ export function Opening({ game, go }) {
  */
 function useOpening({ name, deal }, go) {
   const [says, setSays] = useState("");
-  const isBusy = useRef(false);
-  const open = async (/** @type {"session" | "race"} */ kind, /** @type {object} */ body) => {
+  const asking = useAsking();
+  const open = (/** @type {"session" | "race"} */ kind, /** @type {object} */ body) => {
     rememberName(name.trim());
-    if (isBusy.current) return;
-    isBusy.current = true;
-    setSays(deal === "winnable" ? "Looking for a deal that can be won …" : "Dealing …");
-    try {
-      go(await openNew(kind, body));
-    } catch (error) {
-      setSays(inWords(error));
-    } finally {
-      isBusy.current = false;
-    }
+    const ask = () => {
+      setSays(deal === "winnable" ? "Looking for a deal that can be won …" : "Dealing …");
+      return openNew(kind, body);
+    };
+    return asking(ask, go, (error) => setSays(inWords(error)));
   };
   return [says, open];
 }

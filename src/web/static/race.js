@@ -1,5 +1,6 @@
 /** The page of a race: who takes part, how they stand, and the way to one's own table. */
 import { change, inWords } from "./api.js";
+import { useAsking } from "./asking.js";
 import { useNow } from "./clock.js";
 import { html, useEffect, useRef, useState } from "./html.js";
 import { CopyLink, JoinForm, inviteHere, linkTo, takeSeat } from "./joining.js";
@@ -54,22 +55,25 @@ function usePlace(id) {
   const [seat, setSeat] = useState(() => seatAt(id));
   const [problem, setProblem] = useState("");
   const path = `/v1/races/${id}`;
-  const attempt = async (/** @type {() => Promise<unknown>} */ work) => {
+  const asking = useAsking();
+  const attempt = (/** @type {() => Promise<any>} */ ask, /** @type {(told: any) => void} */ done) => {
     setProblem("");
-    await work().catch((error) => setProblem(inWords(error)));
+    return asking(ask, done, (error) => setProblem(inWords(error)));
   };
   const join = (/** @type {string} */ name) =>
     attempt(async () => {
       const told = await takeSeat(`${path}/players`, name);
-      setSeat(keepSeat("race", id, { ...told, invite: inviteHere() }, told.race.game));
-    });
-  const start = () => attempt(() => change("POST", `${path}/start`, { token: seat?.token }));
+      return keepSeat("race", id, { ...told, invite: inviteHere() }, told.race.game);
+    }, setSeat);
+  const start = () => attempt(() => change("POST", `${path}/start`, { token: seat?.token }), () => undefined);
   const leave = () =>
-    attempt(async () => {
-      await change("DELETE", `${path}/players/${seat?.seat}`, { token: seat?.token });
-      forget(id);
-      setSeat(undefined);
-    });
+    attempt(
+      async () => {
+        await change("DELETE", `${path}/players/${seat?.seat}`, { token: seat?.token });
+        forget(id);
+      },
+      () => setSeat(undefined),
+    );
   return { seat, problem, join, start, leave };
 }
 

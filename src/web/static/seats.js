@@ -90,10 +90,11 @@ export function forget(id) {
 /** @param {Seat[]} all */
 function keep(all) {
   write(SEATS, JSON.stringify(all));
+  dispatchEvent(new Event(SEATS));
 }
 
 /**
- * Calls whenever another tab has taken a seat or forgotten one.
+ * Calls whenever a seat was taken or forgotten, here or in another tab.
  *
  * @param {() => void} callback
  * @returns {() => void} what ends that
@@ -102,7 +103,11 @@ export function onSeatsChanged(callback) {
   // There is no key when all is forgotten.
   const heard = (/** @type {StorageEvent} */ { key }) => [SEATS, null].includes(key) && callback();
   addEventListener("storage", heard);
-  return () => removeEventListener("storage", heard);
+  addEventListener(SEATS, callback);
+  return () => {
+    removeEventListener("storage", heard);
+    removeEventListener(SEATS, callback);
+  };
 }
 
 /** @returns {string} the player's name; empty if he has none */

@@ -1,6 +1,7 @@
 /** The page of a session: the table, those who are at it, and what can be done. */
 
 import { change, inWords } from "./api.js";
+import { useAsking } from "./asking.js";
 import { Board } from "./board.js";
 import { Shapes } from "./card.js";
 import { Ending, Resign } from "./ending.js";
@@ -142,13 +143,9 @@ function linkHere(seat) {
 
 /** A way to leave one's seat to others. @param {{ state: TableState, seat: import("./seats.js").Seat }} props */
 function Leave({ state, seat }) {
-  const leave = async () => {
-    try {
-      await change("DELETE", `${state.path}/players/${seat.seat}`, { token: seat.token });
-    } catch (error) {
-      state.say(inWords(error));
-    }
-  };
+  const asking = useAsking();
+  const ask = () => change("DELETE", `${state.path}/players/${seat.seat}`, { token: seat.token });
+  const leave = () => asking(ask, () => undefined, (error) => state.say(inWords(error)));
   return html`<button type="button" class="quiet" onClick=${leave}>Leave the table</button>`;
 }
 
