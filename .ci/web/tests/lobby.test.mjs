@@ -32,7 +32,7 @@ test("one's own tables stand above the form, and go in all tabs when they are fo
   const tab = await page.context().newPage();
   for (const each of [page, tab]) await each.goto("/");
   const own = (each) => each.locator("section[aria-labelledby=own]");
-  const [tables, form] = [await own(tab).boundingBox(), await tab.locator(".opening form").boundingBox()];
+  const [tables, form] = [await own(tab).boundingBox(), await tab.locator(".opening .deal").boundingBox()];
   assert.ok(tables.y + tables.height <= form.y, "they stand above the form");
 
   for (const left of [1, 0]) {
@@ -81,4 +81,54 @@ test("who clicks twice gets one table", async (t) => {
   wishes.letGo();
   await page.waitForURL((url) => !url.pathname.includes(id));
   assert.equal(wishes.asked, 1);
+});
+
+test("a field that is emptied is no 0, and nothing is asked for before all fields of what is opened are right", async (t) => {
+  const page = await openPage(t, browser, server);
+  await page.goto("/");
+  const asked = [];
+  page.on("request", (request) => request.method() === "POST" && asked.push(request.url()));
+  const isRight = (field) => field.evaluate((element) => element.validity.valid);
+  for (const [label, button] of [["Seats", "Deal"], ["Players", "Open a race"], ["Minutes", "Open a race"]]) {
+    const field = page.getByRole("spinbutton", { name: label });
+    const usual = await field.inputValue();
+    await field.fill("");
+    assert.equal(await field.inputValue(), "");
+    await press(page, button);
+    assert.equal(await isRight(field), false, label);
+    await field.fill("9999");
+    await press(page, button);
+    assert.equal(await isRight(field), false, label);
+    await field.fill(usual);
+  }
+  assert.deepEqual(asked, []);
+});
+
+test("what the server says to a wish stands beside the button that asked for it", async (t) => {
+  const page = await openPage(t, browser, server);
+  await page.goto("/");
+  const body = JSON.stringify({ code: "invalid_request", detail: "There is no room." });
+  await page.route("**/v1/{sessions,races}", (route) =>
+    route.request().method() === "POST" ? route.fulfill({ status: 422, contentType: "application/problem+json", body }) : route.continue(),
+  );
+  await press(page, "Deal");
+  await page.locator(".submit", { hasText: "There is no room." }).waitFor();
+  await press(page, "Open a race");
+  await page.locator("fieldset.race", { hasText: "There is no room." }).waitFor();
+  assert.equal(await page.getByText("There is no room.").count(), 1);
+});
+
+test("the field for a seed is in sight as soon as there is one", async (t) => {
+  const page = await openPage(t, browser, server, { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
+  await page.goto("/");
+  const choice = page.getByLabel("From a seed");
+  const bar = () => page.locator(".submit").boundingBox();
+  await choice.scrollIntoViewIfNeeded();
+  // The choice comes to stand right above the bar with the button.
+  const { y, height } = await choice.boundingBox();
+  await page.mouse.wheel(0, y + height - (await bar()).y + 8);
+  await page.waitForFunction(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))));
+  await choice.click();
+  const field = await page.getByLabel("The seed").boundingBox();
+  assert.ok(field.y + field.height <= (await bar()).y, "the bar covers it");
 });

@@ -1,7 +1,7 @@
 /** What is chosen of a game, and a table or race of it. */
 import { inWords } from "./api.js";
 import { useAsking } from "./asking.js";
-import { html, useState } from "./html.js";
+import { html, useEffect, useRef, useState } from "./html.js";
 import { openNew } from "./joining.js";
 import { Prose } from "./prose.js";
 import { named, playerName, rememberName } from "./seats.js";
@@ -30,14 +30,15 @@ const VISIBILITIES = [
  * @property {string} deal one of `DEALS`
  * @property {string} seed or the number of the deal, if it comes from one
  * @property {string} name the player's
- * @property {number} seats at the table
+ * @property {Said} seats at the table
  * @property {string} visibility one of `VISIBILITIES`
  * @property {boolean} undo whether moves can be taken back
  * @property {boolean} autoplay whether what can go up goes up by itself
- * @property {number} racers how many take part in a race
- * @property {number} minutes how long it may take
+ * @property {Said} racers how many take part in a race
+ * @property {Said} minutes how long it may take
  *
  * @typedef {string | number | boolean} Said what a field can say
+ * @typedef {"session" | "race"} Kind of what can be opened
  *
  * @typedef {import("./api.js").Game} Game
  * @typedef {(part: keyof Wish) => (event: Event) => void} Put makes a part of the wish what a field says from now on
@@ -48,6 +49,7 @@ const VISIBILITIES = [
 export function Opening({ game, go }) {
   const [wish, setWish] = useState(() => usualWish(game));
   const [says, open] = useOpening(wish, go);
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const set = (/** @type {Partial<Wish>} */ news) => setWish((before) => ({ ...before, ...news }));
   /** @type {Put} */
   const put = (part) => (event) => set({ [part]: said(event) });
@@ -55,36 +57,41 @@ export function Opening({ game, go }) {
     event.preventDefault();
     void open("session", tableOf(game, wish));
   };
+  const race = (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    // The options of the game stand in the other form.
+    if (form.current?.reportValidity()) void open("race", raceOf(game, wish));
+  };
   return html`<section class="opening" aria-labelledby="opening"><h2 id="opening">${game.name}</h2>
     <${Rules} game=${game} />
-    <form onSubmit=${play}>
+    <form class="deal" ref=${form} onSubmit=${play}>
       ${Object.entries(game.options).map(([name, option]) => html`<${OptionField} key=${name} name=${name} option=${option}
         value=${wish.options[name]} put=${(/** @type {Event} */ event) => set({ options: { ...wish.options, [name]: said(event) } })} />`)}
       <${DealFields} wish=${wish} put=${put} />
       <${TableFields} wish=${wish} put=${put} />
-      <p class="submit"><button type="submit" class="main">Deal</button> <span role="status">${says}</span></p>
-      <${RaceFields} wish=${wish} put=${put} open=${() => void open("race", raceOf(game, wish))} />
+      <p class="submit"><button type="submit" class="main">Deal</button> <span role="status">${says.session}</span></p>
     </form>
+    <form onSubmit=${race}><${RaceFields} wish=${wish} put=${put} says=${says.race} /></form>
   </section>`;
 }
 
 /**
- * A way to open what is wished for, one thing at a time, and what is said of it meanwhile.
+ * A way to open what is wished for, one thing at a time, and what is said of each kind meanwhile.
  *
  * @param {Wish} wish
  * @param {(path: string) => void} go
- * @returns {[string, (kind: "session" | "race", body: object) => Promise<void>]}
+ * @returns {[Partial<Record<Kind, string>>, (kind: Kind, body: object) => Promise<void>]}
  */
 function useOpening({ name, deal }, go) {
-  const [says, setSays] = useState("");
+  const [says, setSays] = useState(/** @type {Partial<Record<Kind, string>>} */ ({}));
   const asking = useAsking();
-  const open = (/** @type {"session" | "race"} */ kind, /** @type {object} */ body) => {
+  const open = (/** @type {Kind} */ kind, /** @type {object} */ body) => {
     rememberName(name.trim());
     const ask = () => {
-      setSays(deal === "winnable" ? "Looking for a deal that can be won …" : "Dealing …");
+      setSays({ [kind]: deal === "winnable" ? "Looking for a deal that can be won …" : "Dealing …" });
       return openNew(kind, body);
     };
-    return asking(ask, go, (error) => setSays(inWords(error)));
+    return asking(ask, go, (error) => setSays({ [kind]: inWords(error) }));
   };
   return [says, open];
 }
@@ -109,7 +116,7 @@ function tableOf(game, wish) {
 
 /** A race as the API is asked for it. @param {Game} game @param {Wish} wish */
 function raceOf(game, wish) {
-  return { ...common(game, wish), seats: wish.racers, limit_s: 60 * wish.minutes };
+  return { ...common(game, wish), seats: wish.racers, limit_s: 60 * Number(wish.minutes) };
 }
 
 /** Whether a deal is named by whoever opens the table. @param {string} deal */
@@ -117,11 +124,11 @@ function isGiven(deal) {
   return ["seed", "pysolfc"].includes(deal);
 }
 
-/** What a field says, as what it is. @param {Event} event @returns {Said} */
+/** What a field says, as what it is; an empty one says nothing. @param {Event} event @returns {Said} */
 function said({ target }) {
   const field = /** @type {HTMLInputElement} */ (target);
   if (field.type === "checkbox") return field.checked;
-  return field.type === "number" ? Number(field.value) : field.value;
+  return field.type === "number" && field.value !== "" ? Number(field.value) : field.value;
 }
 
 /** @param {{ game: Game }} props */
@@ -147,11 +154,14 @@ function OptionField({ name, option, value, put }) {
 /** @param {Fields} props */
 function DealFields({ wish: { deal, seed }, put }) {
   const says = deal === "seed" ? "The seed, the same deal for everyone" : "The number of the deal in PySolFC";
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  // The field comes where it may lie below what is seen.
+  useEffect(() => field.current?.scrollIntoView({ block: "nearest" }), [deal]);
   return html`<fieldset><legend>Deal</legend>
     ${DEALS.map(([value, label]) => html`<label>
       <input type="radio" name="deal" value=${value} checked=${deal === value} onChange=${put("deal")} /> ${label}</label>`)}
     ${isGiven(deal) && html`<label>${says}
-      <input required maxlength="64" pattern=${deal === "pysolfc" ? "0|[1-9][0-9]*" : undefined}
+      <input ref=${field} required maxlength="64" pattern=${deal === "pysolfc" ? "0|[1-9][0-9]*" : undefined}
         value=${seed} onInput=${put("seed")} /></label>`}
   </fieldset>`;
 }
@@ -169,11 +179,13 @@ function TableFields({ wish, put }) {
   </fieldset>`;
 }
 
-/** @param {Fields & { open: () => void }} props */
-function RaceFields({ wish: { racers, minutes, deal }, put, open }) {
+/** @param {Fields & { says: string | undefined }} props */
+function RaceFields({ wish: { racers, minutes, deal }, put, says }) {
+  const needsOther = isGiven(deal) ? "Nobody may know the deal of a race: choose another one above." : "";
   return html`<fieldset class="race"><legend>Or a race: everybody plays the same deal, and the first home wins</legend>
-    <label>Players <input type="number" min="2" max="64" value=${racers} onInput=${put("racers")} /></label>
-    <label>Minutes <input type="number" min="1" max="1440" value=${minutes} onInput=${put("minutes")} /></label>
-    <button type="button" onClick=${open} disabled=${isGiven(deal)}>Open a race</button>
+    <label>Players <input type="number" required min="2" max="64" value=${racers} onInput=${put("racers")} /></label>
+    <label>Minutes <input type="number" required min="1" max="1440" value=${minutes} onInput=${put("minutes")} /></label>
+    <button type="submit" disabled=${isGiven(deal)}>Open a race</button>
+    <span role="status">${needsOther || says}</span>
   </fieldset>`;
 }
