@@ -188,6 +188,16 @@ test("a private table lets in who has the link with the invite, and is not there
   assert.deepEqual(asked, [], "an invite stays in the part of the address that no server gets");
 });
 
+test("another deal is one for as many, and as hidden", async (t) => {
+  const { page, id, token } = await openTable(t, browser, server, { ...SHARED, seats: 3, visibility: "private" });
+  await server.post(`/v1/sessions/${id}/resign`, undefined, token);
+  await press(page, "Another deal");
+  await page.waitForURL((url) => !url.pathname.includes(id));
+  const other = await sessionOf(page);
+  const { seats, visibility } = await server.session(other, (await seatIn(page, other)).token);
+  assert.deepEqual([seats, visibility], [3, "private"]);
+});
+
 test("a hidden tab closes its stream, and catches up when it is shown", async (t) => {
   const { page, id, token } = await openTable(t, browser, server, SHARED);
   const online = async () => (await server.get(`/v1/sessions/${id}/presence`)).online.length;

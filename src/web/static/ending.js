@@ -60,9 +60,9 @@ export function Resign({ state }) {
  * @param {{ session: import("./api.js").Session, state: import("./table-state.js").TableState, go: (path: string) => void }} props
  */
 function Again({ session, state, go }) {
-  const { game, options, deal, undo, autoplay } = session;
+  const { game, options, deal, undo, autoplay, seats, visibility } = session;
   const asking = useAsking();
-  const wish = { game, options, undo, autoplay, ...named(playerName()) };
+  const wish = { game, options, undo, autoplay, seats, visibility, ...named(playerName()) };
   const open = (/** @type {object} */ more) =>
     asking(() => openNew("session", { ...wish, ...more }), go, (error) => state.say(inWords(error)));
   const same = [{ seed: deal.seed }, { deck: deal.deck }, { pysolfc: deal.pysolfc }].find((each) => Object.values(each)[0] !== null);
