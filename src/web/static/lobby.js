@@ -78,12 +78,12 @@ export function Lobby({ games, go }) {
  * @returns {[Game | undefined, (game: Game) => void]}
  */
 function useChoice(games) {
-  const [chosen, setChosen] = useState(() => games.find(({ id }) => id === inAddress("game")) ?? games[0]);
+  const [, redraw] = useState(0);
   const choose = (/** @type {Game} */ game) => {
-    setChosen(game);
     window.history.replaceState(null, "", `#game=${game.id}`);
+    redraw((count) => count + 1);
   };
-  return [chosen, choose];
+  return [games.find(({ id }) => id === inAddress("game")) ?? games[0], choose];
 }
 
 /** The seats that this browser has. @param {{ games: Game[] }} props */

@@ -16,6 +16,7 @@ const AGAIN = 2_000;
 function App() {
   const [path, go] = usePath();
   useFocusOnArrival(path);
+  useHeldEnter();
   const [games, problem] = useGames();
   if (!games) return html`<main tabindex="-1" class="message"><p role="status">${problem || "Loading …"}</p></main>`;
   const [, room, id = ""] = path.split("/");
@@ -34,20 +35,32 @@ function useFocusOnArrival(path) {
   }, [path]);
 }
 
+/** A key that is held down presses a button once. */
+function useHeldEnter() {
+  useEffect(() => {
+    const down = (/** @type {KeyboardEvent} */ event) => {
+      if (event.repeat && event.key === "Enter" && event.target instanceof HTMLButtonElement) event.preventDefault();
+    };
+    document.addEventListener("keydown", down);
+    return () => document.removeEventListener("keydown", down);
+  }, []);
+}
+
 /**
- * Where the page is, and a way to go elsewhere. Links within it load nothing.
+ * Where the page is, and a way to go elsewhere. Links within it load nothing. All is drawn anew when the part of the
+ * address changes that no server gets, as when an invite is pasted.
  *
  * @returns {[string, (path: string) => void]}
  */
 function usePath() {
-  const [path, setPath] = useState(location.pathname);
+  const [address, setAddress] = useState(location.href);
   const go = useCallback((/** @type {string} */ to) => {
     window.history.pushState(null, "", to);
-    setPath(location.pathname);
+    setAddress(location.href);
     scrollTo(0, 0);
   }, []);
   useEffect(() => {
-    const back = () => setPath(location.pathname);
+    const back = () => setAddress(location.href);
     const click = (/** @type {MouseEvent} */ event) => {
       const link = event.target instanceof Element ? event.target.closest("a") : null;
       const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
@@ -62,7 +75,7 @@ function usePath() {
       document.removeEventListener("click", click);
     };
   }, []);
-  return [path, go];
+  return [new URL(address).pathname, go];
 }
 
 /** @returns {[import("./api.js").Game[] | undefined, string]} the games, and what keeps them away */

@@ -29,7 +29,7 @@ export function RacePage({ id, games, go }) {
   useEffect(() => {
     document.title = game ? `Race: ${game.name} – Patience` : "Race – Patience";
   }, [game]);
-  useOwnTable(race, seat, own, go);
+  const toTable = useOwnTable(race, seat, own, go);
   if (!race || !game) return html`<${Outside} place=${place} ended=${ended} />`;
   return html`<main tabindex="-1" class="race">
     <p class="crumb"><a href="/">Lobby</a></p>
@@ -39,7 +39,7 @@ export function RacePage({ id, games, go }) {
     <p><${TimeLeft} race=${race} /></p>
     ${race.status === "open" && html`<${WaitingRoom} race=${race} place=${place} />`}
     ${problem && html`<p class="banner" role="alert">${problem}</p>`}
-    ${own && html`<p><button type="button" class="main" onClick=${() => go(`/sessions/${own.session}`)}>
+    ${own && html`<p><button type="button" class="main" onClick=${toTable}>
       ${race.status === "running" ? "To my table" : "Look at my table"}</button></p>`}
     ${race.standings.length > 0 && html`<${Standings} race=${race} own=${seat?.seat} />`}
     ${race.status === "over" && race.deal.seed !== null && html`<p class="deal">The seed was <code>${race.deal.seed}</code>.</p>`}
@@ -78,7 +78,7 @@ function usePlace(id) {
 }
 
 /**
- * Remembers one's own table, and takes whoever waits for the start there: the clock runs.
+ * The way to one's own table, on which whoever waits for the start is taken there: the clock runs.
  *
  * @param {Race | undefined} race
  * @param {Seat | undefined} seat
@@ -86,16 +86,20 @@ function usePlace(id) {
  * @param {Go} go
  */
 function useOwnTable(race, seat, own, go) {
-  useEffect(() => {
-    if (own && seat && race) {
-      remember({ kind: "session", id: own.session, token: seat.token, seat: 1, game: race.game, at: Date.now(), race: race.id });
-    }
-  }, [own?.session]);
+  const toTable = () => {
+    if (!race || !seat || !own) return;
+    const { session: id } = own;
+    // Everybody has a table for himself, so his seat is its first one, with the token that he has in the race.
+    const taken = { kind: /** @type {const} */ ("session"), id, token: seat.token, seat: 1, game: race.game };
+    if (!seatAt(id)) remember({ ...taken, at: Date.now(), race: race.id });
+    go(`/sessions/${id}`);
+  };
   const wasOpen = useRef(false);
   useEffect(() => {
     if (race?.status === "open") wasOpen.current = true;
-    if (wasOpen.current && race?.status === "running" && own) go(`/sessions/${own.session}`);
+    if (wasOpen.current && race?.status === "running") toTable();
   }, [race?.status, own?.session]);
+  return toTable;
 }
 
 /** What is seen of a race that is not known, or not yet. @param {{ place: Place, ended: string }} props */

@@ -51,10 +51,17 @@ export function keepsNothing() {
 export function seats() {
   try {
     const found = JSON.parse(read(SEATS) ?? "[]");
-    return Array.isArray(found) ? found.filter((seat) => typeof seat?.id === "string") : [];
+    return Array.isArray(found) ? found.filter(isSeat) : [];
   } catch {
     return [];
   }
+}
+
+/** Whether what was kept is a seat: somebody else may have left other things there. @param {any} kept */
+function isSeat(kept) {
+  const texts = [kept?.id, kept?.token, kept?.game];
+  const isNamed = texts.every((text) => typeof text === "string") && ["session", "race"].includes(kept.kind);
+  return isNamed && Number.isInteger(kept.seat) && !Number.isNaN(new Date(kept.at).getTime());
 }
 
 /** @param {string} id @returns {Seat | undefined} */
