@@ -217,6 +217,40 @@ test("the keys d, u, r, a and h draw, undo, redo, send up and give a hint", asyn
   assert.deepEqual(pointed.sort(), piles.sort());
 });
 
+test("Ctrl and z undo with capitals locked, and redo with Shift", async (t) => {
+  const { page } = await openTable(t, browser, server, SQUARE);
+  await page.keyboard.press("d");
+  await showsVersion(page, 2);
+  const send = (key, shiftKey) =>
+    page.evaluate((init) => dispatchEvent(new KeyboardEvent("keydown", { ...init, ctrlKey: true })), { key, shiftKey });
+  await send("Z", false);
+  await page.locator("#happened", { hasText: "back" }).waitFor();
+  await showsVersion(page, 3);
+  await send("z", true);
+  await page.locator("#happened", { hasText: "again" }).waitFor();
+});
+
+test("a key without a name, as what fills fields in presses it, does nothing", async (t) => {
+  const { page } = await openTable(t, browser, server, SQUARE);
+  await page.evaluate(() => document.querySelector(".film input").dispatchEvent(new Event("keydown", { bubbles: true })));
+  await page.keyboard.press("d");
+  await showsVersion(page, 2);
+});
+
+test("Enter that is held down draws once", async (t) => {
+  const { page, id } = await openTable(t, browser, server, SQUARE);
+  for (const button of [page.locator(".do-draw"), page.locator("[data-pile=stock]").last()]) {
+    const { version } = await server.session(id);
+    await button.focus();
+    for (let held = 0; held < 4; held += 1) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await showsVersion(page, version + 1);
+    await still(page);
+    await agrees(page, server, id);
+    assert.equal((await server.session(id)).version, version + 1);
+  }
+});
+
 test("keys do nothing while one writes", async (t) => {
   const { session } = await server.deal({ ...SQUARE, seats: 2 });
   const { page } = await openTable(t, browser, server, SQUARE);

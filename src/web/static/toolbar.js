@@ -53,11 +53,9 @@ function useKeys(actions) {
   latest.current = actions;
   useLayoutEffect(() => {
     const down = (/** @type {KeyboardEvent} */ event) => {
-      const writes = event.target instanceof HTMLElement && event.target.matches("input:not([type=range]), select, textarea");
-      if (event.repeat) return;
-      const name = nameOf(event);
+      const name = isWriting(event) || event.repeat ? undefined : nameOf(event);
       const action = name && latest.current[name];
-      if (writes || !action) return;
+      if (!action) return;
       event.preventDefault();
       if (action.possible) action.run();
     };
@@ -66,11 +64,18 @@ function useKeys(actions) {
   }, []);
 }
 
+/** Whether a key is for a field; what fills a field in of itself presses keys without a name. @param {KeyboardEvent} event */
+function isWriting({ target, key }) {
+  return !key || (target instanceof HTMLElement && target.matches("input:not([type=range]), select, textarea"));
+}
+
 /** What a key does; with Ctrl, what it does everywhere. @param {KeyboardEvent} event @returns {ActionName | undefined} */
 function nameOf(event) {
   if (event.altKey) return undefined;
-  if (!event.ctrlKey && !event.metaKey) return lettersAreKeys() && !event.shiftKey ? KEYS[event.key.toLowerCase()] : undefined;
-  return { z: /** @type {const} */ ("undo"), Z: /** @type {const} */ ("redo"), y: /** @type {const} */ ("redo") }[event.key];
+  const key = event.key.toLowerCase();
+  if (!event.ctrlKey && !event.metaKey) return lettersAreKeys() && !event.shiftKey ? KEYS[key] : undefined;
+  if (key === "z") return event.shiftKey ? "redo" : "undo";
+  return key === "y" ? "redo" : undefined;
 }
 
 /**
