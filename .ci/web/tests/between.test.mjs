@@ -79,7 +79,7 @@ test("a film shows each of many moves that were made at once", async (t) => {
   });
   await page.getByRole("button", { name: "Play as a film" }).click();
   await page.waitForFunction(() => [1, 2, 3].every((count) => window.counts.has(count)), undefined, { timeout: 15_000 });
-  await page.getByText("Version 1 of 2").waitFor();
+  await page.getByText("Step 1 of 2:").waitFor();
   await page.getByRole("button", { name: "Stop the film" }).click();
   await page.getByRole("button", { name: "To the present" }).click();
   await agrees(page, server, id);

@@ -41,7 +41,7 @@ test("one steps back and forth, and what is shown is what was", async (t) => {
 
 test("the slider goes to any version", async (t) => {
   const { page, id } = await playedTable(t, "napoleons-square");
-  const slider = page.getByRole("slider", { name: "Version" });
+  const slider = page.getByRole("slider", { name: "Step" });
   for (const version of [5, 2, 9]) {
     await slider.fill(String(version));
     await showsThe(page, id, version);
@@ -69,7 +69,7 @@ test("a film begins with the deal, and goes from where one looks to the present,
   await page.getByRole("button", { name: "Play as a film" }).click();
   await showsThe(page, id, 1);
   await page.getByRole("button", { name: "Stop the film" }).click();
-  await page.getByRole("slider", { name: "Version" }).fill(String(begins));
+  await page.getByRole("slider", { name: "Step" }).fill(String(begins));
   await showsThe(page, id, begins);
   await page.evaluate(() => {
     window.versions = [];
@@ -97,8 +97,14 @@ test("nothing can be played in the past", async (t) => {
   const mouse = new Mouse(page, () => 0);
   await mouse.make(past.legal_moves.find(({ type }) => type === "move"), past);
   await mouse.make({ type: "draw" }, past);
-  for (const key of ["d", "u", "r", "a"]) await page.keyboard.press(key);
-  for (const name of ["Draw", "Undo", "Redo", "Send up", "Play on"]) {
+  const saying = page.locator(".saying.shown", { hasText: "You are looking back" });
+  await saying.waitFor();
+  for (const key of ["d", "u", "r", "a"]) {
+    const before = await saying.locator("span").elementHandle();
+    await page.keyboard.press(key);
+    await page.waitForFunction((said) => !said.isConnected, before);
+  }
+  for (const name of ["Draw", "Undo", "Redo", "Send up", "Play on", "Give up"]) {
     assert.equal(await page.getByRole("button", { name, exact: true }).getAttribute("aria-disabled"), "true", name);
     await page.getByRole("button", { name, exact: true }).click({ force: true });
   }
@@ -112,7 +118,7 @@ test("what others do meanwhile is there when one comes back", async (t) => {
   await page.getByRole("button", { name: "To the deal" }).click();
   await showsThe(page, id, 1);
   await server.post(`/v1/sessions/${id}/moves`, { type: "draw" }, token);
-  await page.getByText(`Version 1 of ${NEWEST + 1}`).waitFor();
+  await page.getByText(`Step 1 of ${NEWEST + 1}:`).waitFor();
   await showsThe(page, id, 1);
   await page.getByRole("button", { name: "To the present" }).click();
   await agrees(page, server, id);

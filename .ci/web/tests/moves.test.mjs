@@ -251,6 +251,14 @@ test("Enter that is held down draws once", async (t) => {
   }
 });
 
+test("where nothing goes by itself, that is said in a few words", async (t) => {
+  const { page } = await openTable(t, browser, server, { game: "napoleons-square", seed: "asking" });
+  for (const [name, says] of [["Send up", "No card goes up by itself now."], ["Play on", "Nothing goes by itself now"]]) {
+    await press(page, name);
+    await page.locator(".saying.shown", { hasText: says }).waitFor();
+  }
+});
+
 test("keys do nothing while one writes", async (t) => {
   const { session } = await server.deal({ ...SQUARE, seats: 2 });
   const { page } = await openTable(t, browser, server, SQUARE);

@@ -199,7 +199,7 @@ export function seatIn(page, id) {
 
 /** Waits until a page shows a version, which may be a past one. */
 export async function showsVersion(page, version) {
-  const says = (wanted) => document.querySelector(".film output")?.textContent.match(/^Version (\d+)/)?.[1] === String(wanted);
+  const says = (wanted) => document.querySelector(".film output")?.textContent.match(/^Step (\d+)/)?.[1] === String(wanted);
   await page.waitForFunction(says, version).catch(async (error) => {
     const shown = await page.locator(".film output, .saying, .message").allTextContents();
     throw new Error(`Version ${version} is not shown but ${JSON.stringify(shown)}`, { cause: error });

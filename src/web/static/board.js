@@ -15,6 +15,7 @@
  * @property {boolean} canPlay whether cards can be moved
  * @property {(move: Move) => Promise<void>} play asks for a move
  * @property {(text: string) => void} say tells the player something
+ * @property {() => void} whyNot called when cards cannot be moved and somebody tries
  * @property {Move | undefined} hint what is to be pointed out
  */
 import { CardFace, PlaceFace } from "./card.js";

@@ -41,14 +41,21 @@ function verdict({ status, moves, placed, cards, can_undo }, stuck) {
   return "";
 }
 
-/** A way to give up that asks once more. @param {{ state: import("./table-state.js").TableState }} props */
-export function Resign({ state }) {
+/**
+ * A way to give up that asks once more.
+ *
+ * @param {{ state: import("./table-state.js").TableState, isPast: boolean, whyNot: () => void }} props
+ */
+export function Resign({ state, isPast, whyNot }) {
   const [asks, setAsks] = useState(false);
   const resign = () => {
     setAsks(false);
     void state.ask("resign");
   };
-  if (!asks) return html`<button type="button" class="quiet" onClick=${() => setAsks(true)}>Give up</button>`;
+  if (!asks || isPast) {
+    return html`<button type="button" class="quiet" aria-disabled=${isPast}
+      onClick=${isPast ? whyNot : () => setAsks(true)}>Give up</button>`;
+  }
   return html`<span role="group" aria-label="Give up?">Give up for good?
     <button type="button" onClick=${resign}>Give up</button>
     <button type="button" onClick=${() => setAsks(false)}>Cancel</button></span>`;

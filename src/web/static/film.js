@@ -42,9 +42,9 @@ export function Film({ state, table }) {
     ${runs ? button("stop", "Stop the film", true, start) : button("play", "Play as a film", newest > 1, start)}
     ${button("forward", "A step forward", shown < newest, () => void look(shown + 1))}
     ${button("last", "To the present", shown < newest, () => void look(newest))}
-    <input type="range" aria-label="Version" min="1" max=${newest} value=${shown}
+    <input type="range" aria-label="Step" min="1" max=${newest} value=${shown}
       onInput=${(/** @type {any} */ event) => void look(Number(event.target.value))} />
-    <output>${table.past ? `Version ${shown} of ${newest}: nothing can be played here` : `Version ${newest}`}</output>
+    <output>${table.past ? `Step ${shown} of ${newest}: nothing can be played here` : `Step ${newest}`}</output>
     <${Entries} state=${state} table=${table} />
   </section>`;
 }

@@ -28,7 +28,7 @@ const DOUBLE = 350;
  * @param {(pile: string) => void} stayAt keeps the focus at a pile
  * @returns {Hand}
  */
-export function useHand({ game, session, canPlay, play, say }, stayAt) {
+export function useHand({ game, session, canPlay, play, say, whyNot }, stayAt) {
   const [held, setHeld] = useState(/** @type {Held | undefined} */ (undefined));
   const isSecond = useSecondClick();
   useLayoutEffect(() => setHeld(undefined), [session.version, canPlay]);
@@ -51,7 +51,7 @@ export function useHand({ game, session, canPlay, play, say }, stayAt) {
     const puts = held !== undefined && held.pile !== pile;
     // What puts a card down is not the first click of two.
     const isDouble = isSecond(puts ? "" : `${pile} ${count}`);
-    if (!canPlay) return;
+    if (!canPlay) return whyNot();
     setHeld(undefined);
     if (puts) void put(held, pile);
     else if (isStock(pile) && !picksUp) turn(pile, count === 0);

@@ -27,7 +27,7 @@
 import { Problem, change, get, inWords } from "./api.js";
 import { between } from "./between.js";
 import { follow } from "./stream.js";
-import { didInWords, entryInWords } from "./words.js";
+import { didInWords, entryInWords, refusalInWords } from "./words.js";
 
 /** How many old versions are kept, so as not to be asked for again. */
 const KEPT = 400;
@@ -176,7 +176,7 @@ export class TableState {
     } catch (error) {
       this.#failed += 1;
       if (error instanceof Problem && error.code === "stale_version") await this.#catchUp();
-      else this.say(inWords(error));
+      else this.say(refusalInWords(error, body));
     } finally {
       clearTimeout(late);
       if (this.#now.waiting) this.#set({ waiting: false });

@@ -64,20 +64,21 @@ export function TablePage({ id, games, go }) {
   const isSeated = seat !== undefined && session.players.some((player) => player.seat === seat.seat) && !ended;
   const canPlay = isSeated && session.status === "playing" && !past;
   const isRacing = seat?.race !== undefined && session.deal.seed === null;
+  const whyNot = () => past && state.say("You are looking back: nothing can be played here.");
   const actions = actionsOf(state, session, isSeated && !past, isRacing);
   return html`<${Shapes} />
     <main tabindex="-1" class="table">
       <${Head} game=${game} session=${session} table=${table} seat=${seat} />
       ${ended && html`<p class="banner" role="alert">${ENDS[ended]}</p>`}
       ${!isSeated && html`<${Joining} session=${session} id=${id} joined=${setSeat} />`}
-      <${Toolbar} actions=${actions} session=${past ?? session} clock=${session} isSeated=${isSeated}>
-        ${mayResign(session, isSeated, seat) && html`<${Resign} state=${state} />`}
+      <${Toolbar} actions=${actions} session=${past ?? session} clock=${session} isSeated=${isSeated} whyNot=${whyNot}>
+        ${mayResign(session, isSeated, seat) && html`<${Resign} state=${state} isPast=${past !== undefined} whyNot=${whyNot} />`}
         ${isSeated && session.seats > 1 && !isRacing && html`<${Leave} state=${state} seat=${seat} />`}
       </${Toolbar}>
       ${seat?.race && html`<${RaceBeside} id=${seat.race} token=${seat.token} />`}
       ${past && html`<p class="banner past">You are looking back at step ${past.version} of ${session.version}.
         <button type="button" onClick=${() => void state.look(session.version)}>Back to the game</button></p>`}
-      <${Board} game=${game} session=${past ?? session} canPlay=${canPlay} say=${state.say} hint=${past ? undefined : table.hint}
+      <${Board} game=${game} session=${past ?? session} canPlay=${canPlay} say=${state.say} whyNot=${whyNot} hint=${past ? undefined : table.hint}
         play=${(/** @type {import("./api.js").Move} */ move) => state.ask("moves", move)} />
       <${Ending} table=${table} state=${state} isSeated=${isSeated} go=${go} />
       <${Sayings} table=${table} />

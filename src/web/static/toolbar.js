@@ -32,32 +32,48 @@ export function actionsOf(state, session, may, isRacing) {
   const playing = may && session.status === "playing";
   const stock = session.piles.find(({ kind }) => kind === "stock");
   const isEmpty = stock?.cards.length === 0 && stock.face_down === 0;
-  const action = (/** @type {string} */ name, /** @type {string} */ does, /** @type {boolean} */ possible, /** @type {() => void} */ run) => ({ name, does, possible, run });
+  /**
+   * @param {string} name @param {string} does @param {string} what @param {unknown} [body] @param {boolean} [possible]
+   * @returns {Action}
+   */
+  const asks = (name, does, what, body, possible = playing) => {
+    const run = () => void state.ask(what, body);
+    return { name, does, possible, run };
+  };
+  const draw = { name: "Draw", does: "Draws a card", body: { type: "draw" } };
+  const redeal = { name: "Redeal", does: "Turns the waste over", body: { type: "redeal" } };
+  const next = isEmpty ? redeal : draw;
   const helps = {
-    hint: action("Hint", "Says what could be done next", playing, () => void state.askHint()),
-    autoplay: action("Send up", "Sends to their places the cards that can go there", playing, () => void state.ask("autoplay", { draws: false })),
-    playOn: action("Play on", "Plays, and draws, for as long as there is only one move", playing, () => void state.ask("autoplay", { draws: true })),
+    hint: { name: "Hint", does: "Says what could be done next", possible: playing, run: () => void state.askHint() },
+    autoplay: asks("Send up", "Sends up all cards that can go up, and draws none", "autoplay", { draws: false }),
+    playOn: asks("Play on", "Sends cards up, and draws while that is all that can be done", "autoplay", { draws: true }),
   };
   return {
     // Where it may not be done, the server says why.
-    draw: action(isEmpty ? "Redeal" : "Draw", isEmpty ? "Turns the waste over" : "Draws a card", playing, () => void state.ask("moves", { type: isEmpty ? "redeal" : "draw" })),
-    undo: action("Undo", "Takes the last move back", may && session.can_undo, () => void state.ask("undo")),
-    redo: action("Redo", "Plays again what was taken back", may && session.can_redo, () => void state.ask("redo")),
+    draw: asks(next.name, next.does, "moves", next.body),
+    undo: asks("Undo", "Takes the last move back", "undo", undefined, may && session.can_undo),
+    redo: asks("Redo", "Plays again what was taken back", "redo", undefined, may && session.can_redo),
     ...(isRacing ? {} : helps),
   };
 }
 
-/** Keys do what buttons do, wherever the focus is but in a field to write in. @param {ReturnType<typeof actionsOf>} actions */
-function useKeys(actions) {
-  const latest = useRef(actions);
-  latest.current = actions;
+/**
+ * Keys do what buttons do, wherever the focus is but in a field to write in.
+ *
+ * @param {ReturnType<typeof actionsOf>} actions
+ * @param {() => void} whyNot called for what is not possible
+ */
+function useKeys(actions, whyNot) {
+  const latest = useRef({ actions, whyNot });
+  latest.current = { actions, whyNot };
   useLayoutEffect(() => {
     const down = (/** @type {KeyboardEvent} */ event) => {
       const name = isWriting(event) || event.repeat ? undefined : nameOf(event);
-      const action = name && latest.current[name];
+      const action = name && latest.current.actions[name];
       if (!action) return;
       event.preventDefault();
       if (action.possible) action.run();
+      else latest.current.whyNot();
     };
     addEventListener("keydown", down);
     return () => removeEventListener("keydown", down);
@@ -80,16 +96,16 @@ function nameOf(event) {
 
 /**
  * @param {{ actions: ReturnType<typeof actionsOf>, session: import("./api.js").Session,
- *   clock: import("./api.js").Session, isSeated: boolean, children?: any }} props
+ *   clock: import("./api.js").Session, isSeated: boolean, whyNot: () => void, children?: any }} props
  */
-export function Toolbar({ actions, session, clock, isSeated, children }) {
+export function Toolbar({ actions, session, clock, isSeated, whyNot, children }) {
   const keys = Object.fromEntries(Object.entries(KEYS).map(([key, name]) => [name, key]));
-  useKeys(actions);
+  useKeys(actions, whyNot);
   return html`<div class="toolbar">
     ${isSeated && html`<div class="actions" role="group" aria-label="What can be done">
       ${Object.entries(actions).map(([id, { name, does, possible, run }]) => html`<button type="button" key=${id} class=${`do-${id}`}
         title=${keys[id] ? `${does} (${keys[id]})` : does} aria-keyshortcuts=${keys[id]} aria-disabled=${!possible}
-        onClick=${() => possible && run()}>${name}</button>`)}
+        onClick=${possible ? run : whyNot}>${name}</button>`)}
       ${children}
     </div>`}
     <dl class="facts">

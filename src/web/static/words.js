@@ -1,4 +1,5 @@
 /** What things are called. */
+import { Problem, inWords } from "./api.js";
 
 const RANKS = {
   A: "ace",
@@ -171,6 +172,17 @@ export function didInWords(what, body, before, after) {
   /** @type {Record<string, string>} */
   const done = { undo: "You take a move back.", redo: "You play a move again.", resign: "You give up." };
   return done[what] ?? `You play on: ${counted(count, "move")}.`;
+}
+
+/**
+ * Why a change was not made. Where the server's words are for those who write programs, they are put shortly.
+ *
+ * @param {unknown} error
+ * @param {any} body what was asked for
+ */
+export function refusalInWords(error, body) {
+  if (!(error instanceof Problem) || error.code !== "nothing_to_play") return inWords(error);
+  return body?.draws ? "Nothing goes by itself now: the choice is yours." : "No card goes up by itself now.";
 }
 
 /** Who somebody is whose name is not known. @param {number | null} seat */
