@@ -74,12 +74,18 @@ test("a film shows each of many moves that were made at once", async (t) => {
   assert.ok(moves > 50, `${moves} moves`);
   await page.evaluate(() => {
     window.counts = new Set();
+    window.told = [];
     const count = () => window.counts.add(document.querySelectorAll('[data-pile^="foundation"]').length);
+    const facts = document.querySelector(".facts");
+    const note = () => window.told.push([...facts.querySelectorAll("dd")].map((fact) => parseInt(fact.textContent, 10)));
+    new MutationObserver(note).observe(facts, { subtree: true, characterData: true, childList: true });
     new MutationObserver(count).observe(document.querySelector(".board"), { subtree: true, childList: true, attributes: true });
   });
   await page.getByRole("button", { name: "Play as a film" }).click();
   await page.waitForFunction(() => [1, 2, 3].every((count) => window.counts.has(count)), undefined, { timeout: 15_000 });
   await page.getByText("Step 1 of 2:").waitFor();
+  const told = await page.evaluate(() => window.told);
+  assert.ok([1, 2, 3].every((placed) => told.some(([first]) => first === placed)), "cards are counted as they are placed");
   await page.getByRole("button", { name: "Stop the film" }).click();
   await page.getByRole("button", { name: "To the present" }).click();
   await agrees(page, server, id);

@@ -20,20 +20,22 @@ const SIGNS = {
 };
 
 /**
- * @param {{ state: import("./table-state.js").TableState, table: import("./table-state.js").Table }} props
+ * @param {{ game: import("./api.js").Game, state: import("./table-state.js").TableState,
+ *   table: import("./table-state.js").Table }} props
  */
-export function Film({ state, table }) {
+export function Film({ game, state, table }) {
   const newest = table.session?.version ?? 1;
   const shown = table.past?.version ?? newest;
   const [runs, setRuns] = useState(false);
   const look = (/** @type {number} */ version) => state.look(Math.min(newest, Math.max(1, version)));
 
-  useRunning(state, runs, () => setRuns(false));
+  useRunning(game, state, runs, () => setRuns(false));
   const start = async () => {
     if (!runs && shown >= newest) await look(1);
     setRuns(!runs);
   };
-  const button = (/** @type {keyof typeof SIGNS} */ sign, /** @type {string} */ name, /** @type {boolean} */ possible, /** @type {() => void} */ run) =>
+  /** @param {keyof typeof SIGNS} sign @param {string} name @param {boolean} possible @param {() => void} run */
+  const button = (sign, name, possible, run) =>
     html`<button type="button" aria-label=${name} title=${name} aria-disabled=${!possible} onClick=${() => possible && run()}>
       <svg viewBox="0 0 20 20" aria-hidden="true"><path d=${SIGNS[sign]} /></svg></button>`;
   return html`<section class="film" aria-label="History">
@@ -52,11 +54,12 @@ export function Film({ state, table }) {
 /**
  * Shows a step after the other while it runs.
  *
+ * @param {import("./api.js").Game} game
  * @param {import("./table-state.js").TableState} state
  * @param {boolean} runs
  * @param {() => void} ended called at the last one, or when one cannot be seen
  */
-function useRunning(state, runs, ended) {
+function useRunning(game, state, runs, ended) {
   useEffect(() => {
     if (!runs) return undefined;
     let isWanted = true;
@@ -66,7 +69,7 @@ function useRunning(state, runs, ended) {
     };
     const run = async () => {
       while (await after(STEP)) {
-        if (!(await state.lookOn(() => after(QUICK_STEP)))) return ended();
+        if (!(await state.lookOn(game, () => after(QUICK_STEP)))) return ended();
       }
     };
     void run();

@@ -25,12 +25,9 @@
  * @property {number} number another one each time that something is said
  */
 import { Problem, change, get, inWords } from "./api.js";
-import { between } from "./between.js";
 import { follow } from "./stream.js";
+import { Versions } from "./versions.js";
 import { didInWords, entryInWords, refusalInWords } from "./words.js";
-
-/** How many old versions are kept, so as not to be asked for again. */
-const KEPT = 400;
 
 /** How many changes may be asked for at once; what a key that is held down asks for beyond that is not meant. */
 const MOST_WAITING = 8;
@@ -60,8 +57,7 @@ export class TableState {
   /** The version that is looked at, or was last. */
   #looking = 0;
   #leave = () => {};
-  /** @type {Map<number, Session>} */
-  #versions = new Map();
+  #versions;
   /** @type {(table: Table) => void} */
   #changed;
 
@@ -76,8 +72,9 @@ export class TableState {
     this.token = token;
     this.seat = seat;
     this.#changed = changed;
+    this.#versions = new Versions(this.path, token);
     this.#now = { ...this.#now, session: known };
-    if (known) this.#keep(known);
+    if (known) this.#versions.keep(known);
   }
 
   /** Follows the session from now on. */
@@ -118,15 +115,8 @@ export class TableState {
   #accept(session) {
     const known = this.#now.session;
     if (known && session.version <= known.version) return;
-    this.#keep(session);
+    this.#versions.keep(session);
     this.#set({ session, stuck: null, hint: undefined });
-  }
-
-  /** @param {Session} session */
-  #keep(session) {
-    this.#versions.set(session.version, session);
-    const [oldest] = this.#versions.keys();
-    if (this.#versions.size > KEPT && oldest !== undefined) this.#versions.delete(oldest);
   }
 
   /** Says what has happened. @param {Entry} entry @param {Session} after */
@@ -219,7 +209,7 @@ export class TableState {
       return true;
     }
     try {
-      const past = await this.#at(version);
+      const past = await this.#versions.at(version);
       // Somebody who moves on quickly does not see what comes late.
       if (this.#looking === version) this.#set({ past });
       return true;
@@ -234,15 +224,16 @@ export class TableState {
    * Looks at the version after the one that is looked at. If several moves led there at once, they are shown one after
    * the other. Whoever looks elsewhere meanwhile goes on from there.
    *
+   * @param {import("./api.js").Game} game
    * @param {() => Promise<boolean>} goOn waits until the next one may be shown, and says whether it is still wanted
    * @returns {Promise<boolean>} whether it can be seen
    */
-  async lookOn(goOn) {
+  async lookOn(game, goOn) {
     const version = this.#now.past?.version;
     if (version === undefined) return false;
     const looksHere = () => this.#looking === version;
     try {
-      for (const past of await this.#onTheWayFrom(version)) {
+      for (const past of await this.#versions.onTheWayFrom(version, game)) {
         if (!looksHere()) return true;
         this.#set({ past });
         if (!(await goOn())) return true;
@@ -252,23 +243,5 @@ export class TableState {
       return false;
     }
     return looksHere() ? this.look(version + 1) : true;
-  }
-
-  /** How the table stood on the way from a version to the next one. @param {number} version @returns {Promise<Session[]>} */
-  async #onTheWayFrom(version) {
-    const before = await this.#at(version);
-    const after = await this.#at(version + 1);
-    if (after.moves - before.moves < 2) return [];
-    const { items } = await get(`${this.path}/history?after=${version}&limit=1`, this.token);
-    return between(before.piles, items[0]?.moves ?? [], after.piles).map((piles) => ({ ...before, piles }));
-  }
-
-  /** A version as it was. @param {number} version @returns {Promise<Session>} */
-  async #at(version) {
-    if (version === this.#now.session?.version) return this.#now.session;
-    const known = this.#versions.get(version);
-    const session = known ?? (await get(`${this.path}?version=${version}`, this.token));
-    if (!known) this.#keep(session);
-    return session;
   }
 }

@@ -82,7 +82,7 @@ export function TablePage({ id, games, go }) {
         play=${(/** @type {import("./api.js").Move} */ move) => state.ask("moves", move)} />
       <${Ending} table=${table} state=${state} isSeated=${isSeated} go=${go} />
       <${Sayings} table=${table} />
-      <${Film} state=${state} table=${table} />
+      <${Film} game=${game} state=${state} table=${table} />
       <${Rules} game=${game} />
     </main>`;
 }
