@@ -76,3 +76,18 @@ for (const visibility of ["unlisted", "public", "private"]) {
     await agrees(ada, server, second, token);
   });
 }
+
+test("on a phone the standings take a line, which says how one stands", async (t) => {
+  const { race, token, seat } = await server.post("/v1/races", { game: "captive-queens", seats: 2 });
+  await server.post(`/v1/races/${race.id}/players`, {});
+  await server.post(`/v1/races/${race.id}/start`, undefined, token);
+  const seats = [{ kind: "race", id: race.id, token, seat, game: race.game, at: 1 }];
+  const page = await openPage(t, browser, server, { seats, viewport: { width: 360, height: 740 } });
+  await page.goto(`/races/${race.id}`);
+  await press(page, "To my table");
+  const line = page.locator(".beside summary", { hasText: /^Standings: you are [12] of 2$/ });
+  await line.waitFor();
+  assert.equal(await page.locator(".standings").isVisible(), false);
+  await line.click();
+  await page.locator(".standings").waitFor();
+});

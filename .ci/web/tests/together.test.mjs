@@ -37,6 +37,25 @@ test("who opens the link takes the free seat, and both see what either does", as
   }
 });
 
+test("who takes a seat is here at once, and a watcher is told of the others who watch", async (t) => {
+  const { id } = await server.deal(SHARED);
+  const [watcher, page] = [await openPage(t, browser, server), await openPage(t, browser, server)];
+  await watcher.goto(`/sessions/${id}`);
+  await page.goto(`/sessions/${id}`);
+  await watcher.getByText("1 other watching").waitFor();
+  await page.locator(".joining").waitFor();
+  await page.evaluate(() => {
+    window.away = [];
+    const note = () => window.away.push(...[...document.querySelectorAll(".people .offline")].map(({ textContent }) => textContent));
+    new MutationObserver(note).observe(document.querySelector(".people"), { subtree: true, childList: true, attributes: true });
+  });
+  await press(page, "Take a seat");
+  await page.locator(".people .online", { hasText: "(you)" }).waitFor();
+  await page.getByText("Connected", { exact: true }).waitFor();
+  const away = await page.evaluate(() => window.away.filter((text) => text.includes("(you)")));
+  assert.deepEqual(away, []);
+});
+
 test("who takes a seat goes on with the table that he has watched", async (t) => {
   const { id } = await openTable(t, browser, server, SHARED);
   const page = await openPage(t, browser, server);
@@ -118,6 +137,7 @@ test("who watches sees moves, is told that he watches, and cannot move a card", 
   await watcher.goto(`/sessions/${id}`);
   await watcher.getByText("You are watching.").waitFor();
   await player.getByText("1 watching").waitFor();
+  assert.equal(await watcher.getByText("1 other watching").count(), 0, "he counts himself");
   await watcher.locator(".people .online", { hasText: "Ada" }).waitFor();
   assert.equal(await watcher.locator(".do-draw").count(), 0);
 
@@ -155,7 +175,7 @@ test("a private table lets in who has the link with the invite, and is not there
   await press(host, "Deal");
   const id = await sessionOf(host);
   await press(host, "Copy link");
-  await host.getByText("The link is copied.").waitFor();
+  await host.getByText("The link is copied. It lets in whoever has it.").waitFor();
   const link = await host.evaluate(() => navigator.clipboard.readText());
   const { token, invite } = await seatIn(host, id);
   assert.equal(link, `${server.origin}/sessions/${id}#invite=${invite}`);

@@ -106,7 +106,7 @@ export function CopyLink({ link, name }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(link);
-      setDone("The link is copied.");
+      setDone(link.includes("#invite=") ? "The link is copied. It lets in whoever has it." : "The link is copied.");
       setTimeout(() => setDone(""), 4_000);
     } catch {
       // Without a secure connection a page may not write to the clipboard.

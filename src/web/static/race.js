@@ -2,7 +2,7 @@
 import { change, inWords } from "./api.js";
 import { useAsking } from "./asking.js";
 import { useNow } from "./clock.js";
-import { html, useEffect, useRef, useState } from "./html.js";
+import { html, useEffect, useMemo, useRef, useState } from "./html.js";
 import { CopyLink, JoinForm, inviteHere, linkTo, takeSeat } from "./joining.js";
 import { useRace } from "./race-state.js";
 import { forget, keepSeat, remember, seatAt } from "./seats.js";
@@ -167,13 +167,15 @@ function Row({ race, standing, isOwn }) {
   </tr>`;
 }
 
-/** How a race stands, beside one's own table. @param {{ id: string, token: string }} props */
+/** How a race stands, beside one's own table; on a phone in a line, as the table needs the room. @param {{ id: string, token: string }} props */
 export function RaceBeside({ id, token }) {
   const { race } = useRace(id, token);
+  const isWide = useMemo(() => matchMedia("(min-width: 40rem)").matches, []);
   if (!race) return null;
-  const own = race.players.find((player) => player.seat === seatAt(id)?.seat)?.seat;
+  const own = race.standings.find(({ seat }) => seat === seatAt(id)?.seat);
   return html`<aside class="beside" aria-label="Race">
     <p><a href=${`/races/${id}`}>Race</a>: ${STATUSES[race.status]}. <${TimeLeft} race=${race} /></p>
-    <details open><summary>Standings</summary><${Standings} race=${race} own=${own} /></details>
+    <details open=${isWide}><summary>Standings${own ? `: you are ${own.rank} of ${race.standings.length}` : ""}</summary>
+      <${Standings} race=${race} own=${own?.seat} /></details>
   </aside>`;
 }

@@ -13,7 +13,7 @@ import { RaceBeside } from "./race.js";
 import { forget, keepsNothing, lettersAreKeys, seatAt, switchLetters } from "./seats.js";
 import { TableState } from "./table-state.js";
 import { Toolbar, actionsOf } from "./toolbar.js";
-import { optionsInWords } from "./words.js";
+import { counted, optionsInWords } from "./words.js";
 
 /** What connections are called. */
 const CONNECTIONS = {
@@ -120,7 +120,9 @@ function useTable(id, own) {
  */
 function Head({ game, session, table, seat }) {
   const { presence, connection } = table;
-  const online = [...(presence?.online ?? []), ...(seat && connection === "open" ? [seat.seat] : [])];
+  // Who looks at this is here, if the others are told so yet or not.
+  const online = [...(presence?.online ?? []), ...(seat && connection !== "lost" ? [seat.seat] : [])];
+  const watchers = watchersInWords(presence?.watchers ?? 0, seat === undefined);
   return html`<header class="head">
     <p class="crumb"><a href="/">Lobby</a></p>
     <h1>${game.name}</h1>
@@ -129,12 +131,19 @@ function Head({ game, session, table, seat }) {
       ${session.players.map((player) => html`<li key=${player.seat} class=${online.includes(player.seat) ? "online" : "offline"}>
         <span class="dot" aria-hidden="true"></span>${player.name}${player.seat === seat?.seat ? " (you)" : ""}
         <span class="unseen">${online.includes(player.seat) ? ", is here" : ", is away"}</span></li>`)}
-      ${presence && presence.watchers > 0 && html`<li>${presence.watchers} watching</li>`}
+      ${watchers && html`<li>${watchers}</li>`}
     </ul>
     <p class=${`connection ${connection}`} role="status">${table.waiting ? "Waiting for the server …" : CONNECTIONS[connection]}</p>
     <${CopyLink} link=${linkHere(seat)} name="Copy link" />
     ${keepsNothing() && html`<p role="note">This browser keeps nothing: your seat is lost when the page is closed.</p>`}
   </header>`;
+}
+
+/** How many watch; who watches himself is told of the others. @param {number} count @param {boolean} isOne */
+function watchersInWords(count, isOne) {
+  const others = isOne ? count - 1 : count;
+  if (others <= 0) return "";
+  return isOne ? `${counted(others, "other")} watching` : `${others} watching`;
 }
 
 /** The link to a table, or to the race that it belongs to. @param {import("./seats.js").Seat | undefined} seat */
