@@ -130,12 +130,12 @@ function Piles({ session, canPlay, hint, layouts, hand, focused }) {
 function layoutOf(pile, cards, down) {
   const places = spots(pile, cards.length);
   const first = pile.place.spread === "none" ? Math.max(0, cards.length - VISIBLE) : 0;
-  const drawn = cards.slice(first).map(({ key, face }, offset) => {
+  const drawn = cards.slice(first).map(({ key, order, face }, offset) => {
     const index = first + offset;
     const { x, y } = places[index] ?? { x: pile.place.column, y: pile.place.row };
     const count = cards.length - index;
     const isReachable = count === 1 || (pile.place.spread !== "none" && face !== null);
-    return { key, order: Number(key.replace("card-", "")), face, index, count, x, y, isReachable };
+    return { key, order, face, index, count, x, y, isReachable };
   });
   return { id: pile.id, key: `place-${pile.id}`, pile, cards, faceDown: down, drawn };
 }

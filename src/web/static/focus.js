@@ -60,10 +60,13 @@ function reachable({ id, key, pile, drawn }) {
   return drawn.filter((card) => card.isReachable).map((card) => ({ key: card.key, pile: id, x: card.x, y: card.y }));
 }
 
-/** Hears wherever the focus goes. @param {(event: FocusEvent) => void} hear of which the first one is kept */
+/** Hears wherever the focus goes. @param {(event: FocusEvent) => void} hear */
 function useFocusIn(hear) {
+  const latest = useRef(hear);
+  latest.current = hear;
   useEffect(() => {
-    document.addEventListener("focusin", hear);
-    return () => document.removeEventListener("focusin", hear);
+    const heard = (/** @type {FocusEvent} */ event) => latest.current(event);
+    document.addEventListener("focusin", heard);
+    return () => document.removeEventListener("focusin", heard);
   }, []);
 }

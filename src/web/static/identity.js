@@ -7,6 +7,7 @@
  *
  * @typedef {object} Laid
  * @property {string} key the same for as long as it is the same card
+ * @property {number} order in which cards came to be known
  * @property {string | null} face what it is; null if it lies face down
  *
  * @typedef {Map<string, Laid[]>} Piles what lies on each pile, bottom first
@@ -62,13 +63,19 @@ function fill(pile, faces, loose, isTheSame) {
     if (pile[place]) return;
     const which = loose.findLastIndex((card) => isTheSame(card.face, face));
     const [card] = which < 0 ? [] : loose.splice(which, 1);
-    if (card) pile[place] = { key: card.key, face };
+    if (card) pile[place] = { ...card, face };
   });
 }
 
 /** @param {(Laid | undefined)[]} pile @param {(string | null)[]} faces @returns {Laid[]} */
 function complete(pile, faces) {
-  return faces.map((face, place) => pile[place] ?? { key: `card-${(made += 1)}`, face });
+  return faces.map((face, place) => pile[place] ?? newCard(face));
+}
+
+/** @param {string | null} face @returns {Laid} */
+function newCard(face) {
+  made += 1;
+  return { key: `card-${made}`, order: made, face };
 }
 
 /** @param {string | null} old @param {string | null} face */
