@@ -15,7 +15,7 @@
  * @typedef {Schemas["Presence"]} Presence
  */
 
-/** How long something is asked for again and again before it is given up, in milliseconds: a change, and what is read. */
+/** How long a change is asked for again and again before it is given up, and what is read, in milliseconds. */
 const [PATIENCE, READERS_PATIENCE] = [20_000, 3_000];
 
 /** How long one try may take, in milliseconds. */

@@ -167,7 +167,11 @@ function Row({ race, standing, isOwn }) {
   </tr>`;
 }
 
-/** How a race stands, beside one's own table; on a phone in a line, as the table needs the room. @param {{ id: string, token: string }} props */
+/**
+ * How a race stands, beside one's own table; on a phone in a line, as the table needs the room.
+ *
+ * @param {{ id: string, token: string }} props
+ */
 export function RaceBeside({ id, token }) {
   const { race } = useRace(id, token);
   const isWide = useMemo(() => matchMedia("(min-width: 40rem)").matches, []);
@@ -175,7 +179,7 @@ export function RaceBeside({ id, token }) {
   const own = race.standings.find(({ seat }) => seat === seatAt(id)?.seat);
   return html`<aside class="beside" aria-label="Race">
     <p><a href=${`/races/${id}`}>Race</a>: ${STATUSES[race.status]}. <${TimeLeft} race=${race} /></p>
-    <details open=${isWide}><summary>Standings${own ? `: you are ${own.rank} of ${race.standings.length}` : ""}</summary>
+    <details open=${isWide}><summary>Standings${own && `: you are ${own.rank} of ${race.standings.length}`}</summary>
       <${Standings} race=${race} own=${own?.seat} /></details>
   </aside>`;
 }

@@ -57,7 +57,7 @@ export function seats() {
   }
 }
 
-/** Whether what was kept is a seat: somebody else may have left other things there. @param {any} kept */
+/** Whether what was kept is a seat: something else may have been left there. @param {any} kept */
 function isSeat(kept) {
   const texts = [kept?.id, kept?.token, kept?.game];
   const isNamed = texts.every((text) => typeof text === "string") && ["session", "race"].includes(kept.kind);

@@ -72,14 +72,14 @@ export function TablePage({ id, games, go }) {
       ${ended && html`<p class="banner" role="alert">${ENDS[ended]}</p>`}
       ${!isSeated && html`<${Joining} session=${session} id=${id} joined=${setSeat} />`}
       <${Toolbar} actions=${actions} session=${past ?? session} clock=${session} isSeated=${isSeated} whyNot=${whyNot}>
-        ${mayResign(session, isSeated, seat) && html`<${Resign} state=${state} isPast=${past !== undefined} whyNot=${whyNot} />`}
+        ${mayResign(session, isSeated, seat) && html`<${Resign} state=${state} isPast=${!!past} whyNot=${whyNot} />`}
         ${isSeated && session.seats > 1 && !isRacing && html`<${Leave} state=${state} seat=${seat} />`}
       </${Toolbar}>
       ${seat?.race && html`<${RaceBeside} id=${seat.race} token=${seat.token} />`}
       ${past && html`<p class="banner past">You are looking back at step ${past.version} of ${session.version}.
         <button type="button" onClick=${() => void state.look(session.version)}>Back to the game</button></p>`}
-      <${Board} game=${game} session=${past ?? session} canPlay=${canPlay} say=${state.say} whyNot=${whyNot} hint=${past ? undefined : table.hint}
-        play=${(/** @type {import("./api.js").Move} */ move) => state.ask("moves", move)} />
+      <${Board} game=${game} session=${past ?? session} canPlay=${canPlay} say=${state.say} whyNot=${whyNot}
+        hint=${past ? undefined : table.hint} play=${(/** @type {import("./api.js").Move} */ move) => state.ask("moves", move)} />
       <${Ending} table=${table} state=${state} isSeated=${isSeated} go=${go} />
       <${Sayings} table=${table} />
       <${Film} game=${game} state=${state} table=${table} />

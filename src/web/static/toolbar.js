@@ -46,7 +46,7 @@ export function actionsOf(state, session, may, isRacing) {
   const helps = {
     hint: { name: "Hint", does: "Says what could be done next", possible: playing, run: () => void state.askHint() },
     autoplay: asks("Send up", "Sends up all cards that can go up, and draws none", "autoplay", { draws: false }),
-    playOn: asks("Play on", "Sends cards up, and draws while that is all that can be done", "autoplay", { draws: true }),
+    playOn: asks("Play on", "Sends cards up, and draws while nothing else can be done", "autoplay", { draws: true }),
   };
   return {
     // Where it may not be done, the server says why.
@@ -80,12 +80,21 @@ function useKeys(actions, whyNot) {
   }, []);
 }
 
-/** Whether a key is for a field; what fills a field in of itself presses keys without a name. @param {KeyboardEvent} event */
+/**
+ * Whether a key is for a field; what fills a field in of itself presses keys without a name.
+ *
+ * @param {KeyboardEvent} event
+ */
 function isWriting({ target, key }) {
   return !key || (target instanceof HTMLElement && target.matches("input:not([type=range]), select, textarea"));
 }
 
-/** What a key does; with Ctrl, what it does everywhere. @param {KeyboardEvent} event @returns {ActionName | undefined} */
+/**
+ * What a key does; with Ctrl, what it does everywhere.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {ActionName | undefined}
+ */
 function nameOf(event) {
   if (event.altKey) return undefined;
   const key = event.key.toLowerCase();
@@ -103,9 +112,9 @@ export function Toolbar({ actions, session, clock, isSeated, whyNot, children })
   useKeys(actions, whyNot);
   return html`<div class="toolbar">
     ${isSeated && html`<div class="actions" role="group" aria-label="What can be done">
-      ${Object.entries(actions).map(([id, { name, does, possible, run }]) => html`<button type="button" key=${id} class=${`do-${id}`}
-        title=${keys[id] ? `${does} (${keys[id]})` : does} aria-keyshortcuts=${keys[id]} aria-disabled=${!possible}
-        onClick=${possible ? run : whyNot}>${name}</button>`)}
+      ${Object.entries(actions).map(([id, { name, does, possible, run }]) => html`<button type="button" key=${id}
+        class=${`do-${id}`} title=${keys[id] ? `${does} (${keys[id]})` : does} aria-keyshortcuts=${keys[id]}
+        aria-disabled=${!possible} onClick=${possible ? run : whyNot}>${name}</button>`)}
       ${children}
     </div>`}
     <dl class="facts">
@@ -128,4 +137,3 @@ function Clock({ session }) {
   const now = useNow(end === undefined);
   return html`${span((end ?? now) - Date.parse(session.created_at))}`;
 }
-

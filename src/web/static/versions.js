@@ -21,7 +21,7 @@ export class Versions {
     this.#token = token;
   }
 
-  /** Keeps a version, and lets go of the one that was kept first; but the newest is always at hand. @param {Session} session */
+  /** Keeps a version and lets go of the one that was kept first, but never of the newest. @param {Session} session */
   keep(session) {
     this.#kept.set(session.version, session);
     if (this.#kept.size <= KEPT) return;

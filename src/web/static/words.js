@@ -144,7 +144,8 @@ export function entryInWords(entry, { players, own, before, after }) {
     case "left":
       return `${who} ${who === "You" ? "have" : "has"} left.`;
     case "moved":
-      return `${moves.length > TOLD ? does(who, `play on: ${told(moves)}`) : does(who, ...each(moves, before, after))}.`;
+      if (moves.length > TOLD) return `${does(who, "play")} on: ${told(moves)}.`;
+      return `${does(who, ...each(moves, before, after))}.`;
     // What is taken back lay elsewhere before, so its card is not named.
     case "undone":
       return `${does(who, "take")} back: ${told(moves)}.`;
