@@ -17,7 +17,7 @@ use metrics::{counter, histogram};
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::oneshot;
 
-use crate::solver::Budget;
+use crate::solver::{Budget, TO_SEE_THE_END};
 
 use super::{HostError, Limits, measures};
 
@@ -50,7 +50,8 @@ impl Search {
     pub const fn budget(self) -> Budget {
         let tables = match self {
             Search::Hint => 300_000,
-            Search::Outlook => 20_000,
+            // A hint is given as long as this sees no end, so both look equally far.
+            Search::Outlook => TO_SEE_THE_END,
             Search::Deal => 150_000,
             Search::Solution => 1_500_000,
         };

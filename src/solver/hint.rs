@@ -12,8 +12,10 @@
 //! be placed never falls, and rises in the first case; in the second the runs become fewer; in the third they stay as
 //! many, and more of them lie at the bottom of a pile.
 //!
-//! Where no card can be turned and no such moves get anywhere, runs have to be taken apart: then the hint is the first
-//! move of a shortest [way on](Position::way_on), and each of them makes that shorter.
+//! Where no card can be turned, only such of these moves are recommended as lead to one of those events, and then those
+//! that are left to it still do. If none does, runs have to be taken apart: then the hint is the first move of a shortest
+//! [way on](Position::way_on), and each of them makes that shorter, until one of the events has come or such moves lead
+//! to one.
 
 use std::cmp::Reverse;
 
@@ -50,6 +52,8 @@ pub enum Why {
     Releases,
     /// The card under a run is free.
     Uncovers,
+    /// A run is split, since nothing else leads on.
+    TakesApart,
     /// The top of the waste goes to a space, and the next one is free.
     ClearsWaste,
     /// There is nothing better than to draw.
@@ -67,6 +71,7 @@ impl Why {
             Why::Builds => "This makes a longer run.",
             Why::Releases => "This frees a card that can go to its place.",
             Why::Uncovers => "This is worth a space: it frees the card underneath.",
+            Why::TakesApart => "This takes a run apart, without which nothing gets any further.",
             Why::ClearsWaste => "This card is worth a space.",
             Why::OnlyDraws => "Nothing on the table is worth doing now: draw the next card.",
             Why::OnlyRedeals => "Nothing on the table is worth doing now: turn the waste over.",
@@ -91,9 +96,10 @@ const WIDTHS: [usize; 4] = [1, 2, 4, 8];
 /// How many tables are kept at a time where nothing is unseen, one search after the other until one wins.
 const LINE_WIDTHS: [usize; 5] = [4, 16, 64, 256, 1_024];
 
-/// How many tables are looked at to see that nothing can be done any more: while a card can be turned, and when none can.
-const TO_SEE_THE_END: u64 = 2_000;
-const TO_SEE_THE_END_AFTER_THE_LAST_TURN: u64 = 20_000;
+/// How many tables are looked at to see that nothing can be done any more: at the table as it is, and after what might be
+/// done.
+pub const TO_SEE_THE_END: u64 = 20_000;
+const TO_SEE_THE_END_AHEAD: u64 = 2_000;
 
 /// The move to be recommended, within a budget; none if no move gets any further.
 ///
@@ -105,25 +111,25 @@ pub fn hint(engine: &Engine, known: &Known, budget: Budget) -> Option<Hint> {
 }
 
 fn advice(ground: &Ground<'_>, start: &Position, budget: Budget) -> Option<Step> {
+    // What gets nowhere is not to be recommended.
+    let first_on_the_way = match start.way_on(ground, TO_SEE_THE_END.min(budget.tables)) {
+        WayOn::None => return None,
+        WayOn::Starts(step) => Some(step),
+        WayOn::Unknown => None,
+    };
     let turn = start.turn(ground, &start.wanted(ground));
-    // What gets nowhere is not to be recommended. Where there is much to do, that is soon seen.
-    let to_see_the_end = if turn.is_some() { TO_SEE_THE_END } else { TO_SEE_THE_END_AFTER_THE_LAST_TURN };
-    let way_on = start.way_on(ground, to_see_the_end.min(budget.tables));
-    if way_on == WayOn::None {
-        return None;
-    }
-    let is_placed = |step: &Step| ground.homes >> step.to & 1 == 1;
-    if let Some(step) = Tries::Forward.certain(ground, start).filter(|step| turn.is_some() || is_placed(step)) {
+    let is_all_seen = ground.unseen() == 0;
+    let certain = Tries::Forward.certain(ground, start);
+    if let Some(step) = certain.filter(|step| step.places(ground) || turn.is_some() && !is_all_seen) {
         return Some(step);
     }
-    let found = match ground.unseen() {
-        0 => first_of_best_line(ground, start, budget),
-        _ => first_of_most_promising(ground, start, turn.is_some(), budget),
+    let found = if is_all_seen {
+        first_of_best_line(ground, start, budget)
+    } else {
+        first_of_most_promising(ground, start, turn.is_some(), budget)
     };
-    found.or(turn).or(match way_on {
-        WayOn::Starts(step) => Some(step),
-        WayOn::None | WayOn::Unknown => None,
-    })
+    let leads_on = |turn: &Step| first_on_the_way.is_none() || !start.gets_stuck_after(ground, *turn);
+    found.or(turn.filter(leads_on)).or(first_on_the_way)
 }
 
 /// The first step of a line that wins, or of the one that places most cards, if it places any.
@@ -145,12 +151,16 @@ fn first_of_most_promising(ground: &Ground<'_>, start: &Position, can_turn: bool
     let mut beam = Beam::new(ground, aim, budget.tables);
     let mut ways = beam.before_the_turn(start, Tries::Forward, BEFORE_THE_TURN);
     if !can_turn {
-        // What is to be done has to get somewhere by itself.
-        let used = |position: &Position| (position.placed, Reverse(position.len(WASTE)));
-        ways.retain(|node| used(&node.position) > used(start));
+        ways.retain(|node| gets_somewhere(ground, start, &node.position));
     }
     let best = most_promising(ground, start, ways, aim, budget.tables.saturating_sub(beam.tables))?;
     beam.steps(best.trail).first().copied()
+}
+
+/// Whether a table has more cards placed than another, or fewer in the waste and not for nothing, as far as is soon seen.
+fn gets_somewhere(ground: &Ground<'_>, start: &Position, reached: &Position) -> bool {
+    let clears_waste = || reached.len(WASTE) < start.len(WASTE);
+    reached.placed > start.placed || clears_waste() && reached.way_on(ground, TO_SEE_THE_END_AHEAD) != WayOn::None
 }
 
 /// A way that is in the running.
@@ -233,16 +243,26 @@ fn value(beam: &mut Beam<'_>, node: &Node) -> Option<u64> {
 }
 
 impl Position {
+    /// Whether it is soon seen that nothing can be done any more after a move.
+    fn gets_stuck_after(&self, ground: &Ground<'_>, step: Step) -> bool {
+        let mut next = self.clone();
+        next.play(ground, step);
+        next.way_on(ground, TO_SEE_THE_END_AHEAD) == WayOn::None
+    }
+
     /// What speaks for a move.
     fn reason(&self, ground: &Ground<'_>, step: Step) -> Why {
         let is_space = || self.top(step.to).is_none();
         match step {
             Step::DRAW => Why::OnlyDraws,
             Step::REDEAL => Why::OnlyRedeals,
-            Step { to, .. } if ground.homes >> to & 1 == 1 => Why::Places,
+            step if step.places(ground) => Why::Places,
             Step { from: WASTE, .. } if is_space() => Why::ClearsWaste,
             Step { from, count, .. } if from != WASTE && count == self.len(from) => Why::MakesSpace,
-            Step { from, count, .. } if from != WASTE && count < self.run_length(ground, from) => Why::Releases,
+            Step { from, count, .. } if from != WASTE && count < self.run_length(ground, from) => {
+                let exposed = self.wanted(ground).takers(ground.kind(self.nth(from, count)));
+                if exposed & ground.homes == 0 { Why::TakesApart } else { Why::Releases }
+            }
             _ if is_space() => Why::Uncovers,
             _ => Why::Builds,
         }

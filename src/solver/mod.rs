@@ -24,7 +24,7 @@ mod tries;
 mod understood;
 mod worth;
 
-pub use hint::{Hint, Why, hint};
+pub use hint::{Hint, TO_SEE_THE_END, Why, hint};
 pub use outlook::{Outlook, outlook};
 pub use thoughtful::{Solution, Verdict, solve};
 

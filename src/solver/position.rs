@@ -30,6 +30,11 @@ impl Step {
     /// The waste is turned over.
     pub(super) const REDEAL: Step = Step { from: WASTE, to: STOCK, count: 0 };
 
+    /// Whether a card reaches its place.
+    pub(super) fn places(self, ground: &Ground<'_>) -> bool {
+        ground.homes >> self.to & 1 == 1
+    }
+
     /// The same as players make it.
     pub(super) fn as_move(self, ground: &Ground<'_>) -> Move {
         let pile = |number: u8| ground.engine.indices().nth(usize::from(number)).unwrap_or(PileIndex::STOCK);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use patience::cards::Card;
 use patience::games::{CATALOGUE, Game};
 use patience::rules::{Engine, Known, Memory, Move, Outcome, PileIndex, PileKind, Table};
-use patience::solver::{Budget, Hint, Outlook, hint, outlook};
+use patience::solver::{Budget, Hint, Outlook, TO_SEE_THE_END, Why, hint, outlook};
 
 use crate::dice::Dice;
 use crate::endings::{fingerprint, manners, shuffle};
@@ -84,7 +84,7 @@ fn hints_do_not_end_while_a_card_can_reach_its_place() {
 #[test]
 fn there_is_a_hint_as_long_as_there_is_a_way_on_and_it_leads_there() {
     for manner in manners() {
-        let budget = Budget { tables: 20_000 };
+        let (ahead, budget) = (Budget { tables: TO_SEE_THE_END }, Budget { tables: 300_000 });
         let mut ends = 0;
         for seed in 0..60 {
             let mut dice = Dice::new(seed);
@@ -94,7 +94,7 @@ fn there_is_a_hint_as_long_as_there_is_a_way_on_and_it_leads_there() {
                 let mut left = HashSet::new();
                 while manner.engine.outcome(table.view()) == Outcome::Playing {
                     let known = if seen { Known::all_of(&table) } else { Known::of(&table, &memory) };
-                    let told = (outlook(&manner.engine, &known, budget), hint(&manner.engine, &known, budget));
+                    let told = (outlook(&manner.engine, &known, ahead), hint(&manner.engine, &known, budget));
                     let place = format!("{}, seed {seed}, seen {seen}: {told:?}", manner.name);
                     assert!(matches!(told, (Outlook::Open, Some(_)) | (Outlook::Stuck, None)), "{place}");
                     assert!(left.insert(fingerprint(&manner.engine, &table)), "{place}");
@@ -103,12 +103,22 @@ fn there_is_a_hint_as_long_as_there_is_a_way_on_and_it_leads_there() {
                         table.apply(step).unwrap();
                         memory.note(step, &table);
                     }
+                    let frees =
+                        matches!(hint.chosen, Move::Transfer { from, .. } if can_go_up(&manner.engine, &table, from));
+                    assert!(hint.why != Why::Releases || frees, "{place}");
+                    assert!(hint.why != Why::TakesApart || !frees, "{place}");
                 }
                 ends += usize::from(manner.engine.outcome(table.view()) != Outcome::Won);
             }
         }
         assert!((10..120).contains(&ends), "{}: {ends} of 120 not won", manner.name);
     }
+}
+
+/// Whether a card can go from a pile to its place.
+fn can_go_up(engine: &Engine, table: &Table, pile: PileIndex) -> bool {
+    let goes_up = |chosen: &Move| matches!(chosen, Move::Transfer { from, to, .. } if *from == pile && engine.id(*to).kind.is_home());
+    engine.legal_moves(table.view()).iter().any(goes_up)
 }
 
 #[test]
