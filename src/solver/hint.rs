@@ -15,7 +15,7 @@
 //! Where no card can be turned, only such of these moves are recommended as lead to one of those events, and then those
 //! that are left to it still do. If none does, runs have to be taken apart: then the hint is the first move of a shortest
 //! [way on](Position::way_on), and each of them makes that shorter, until one of the events has come or such moves lead
-//! to one.
+//! to one. So it is too where all cards have been seen, and to turn one would be the end.
 
 use std::cmp::Reverse;
 
@@ -128,8 +128,8 @@ fn advice(ground: &Ground<'_>, start: &Position, budget: Budget) -> Option<Step>
     } else {
         first_of_most_promising(ground, start, turn.is_some(), budget)
     };
-    let leads_on = |turn: &Step| first_on_the_way.is_none() || !start.gets_stuck_after(ground, *turn);
-    found.or(turn.filter(leads_on)).or(first_on_the_way)
+    let is_the_end = |turn: &Step| is_all_seen && start.gets_stuck_after(ground, *turn);
+    found.or(turn.filter(|turn| !is_the_end(turn))).or(first_on_the_way).or(turn)
 }
 
 /// The first step of a line that wins, or of the one that places most cards, if it places any.
