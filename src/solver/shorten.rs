@@ -25,7 +25,7 @@ pub(super) fn shortened(ground: &Ground<'_>, start: &Position, mut line: Vec<Ste
 /// The line without its first step, where the cards of that move on later: they go the whole way at once, then or now.
 fn shorter(ground: &Ground<'_>, position: &Position, line: &[Step]) -> Option<Vec<Step>> {
     let (&first, rest) = line.split_first()?;
-    if first == Step::REDEAL || ground.homes >> first.to & 1 == 1 {
+    if first == Step::REDEAL || first.places(ground) {
         return None;
     }
     let later = rest.iter().position(|step| step.from == first.to && step.count == first.count)?;

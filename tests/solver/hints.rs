@@ -39,14 +39,19 @@ impl Player {
     }
 
     fn follow(&mut self, hint: Hint) {
-        for step in &self.engine.steps(&self.table, hint.chosen) {
-            self.table.apply(step).unwrap();
-            self.memory.note(step, &self.table);
-        }
+        play(&self.engine, &mut self.table, &mut self.memory, hint.chosen);
     }
 
     fn is_playing(&self) -> bool {
         self.engine.outcome(self.table.view()) == Outcome::Playing
+    }
+}
+
+/// Plays a move, of which its player remembers what it shows him.
+fn play(engine: &Engine, table: &mut Table, memory: &mut Memory, chosen: Move) {
+    for step in &engine.steps(table, chosen) {
+        table.apply(step).unwrap();
+        memory.note(step, table);
     }
 }
 
@@ -99,10 +104,7 @@ fn there_is_a_hint_as_long_as_there_is_a_way_on_and_it_leads_there() {
                     assert!(matches!(told, (Outlook::Open, Some(_)) | (Outlook::Stuck, None)), "{place}");
                     assert!(left.insert(fingerprint(&manner.engine, &table)), "{place}");
                     let Some(hint) = told.1 else { break };
-                    for step in &manner.engine.steps(&table, hint.chosen) {
-                        table.apply(step).unwrap();
-                        memory.note(step, &table);
-                    }
+                    play(&manner.engine, &mut table, &mut memory, hint.chosen);
                     let frees =
                         matches!(hint.chosen, Move::Transfer { from, .. } if can_go_up(&manner.engine, &table, from));
                     assert!(hint.why != Why::Releases || frees, "{place}");
